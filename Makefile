@@ -1,0 +1,36 @@
+# One virtual environment beside the sources; every target makes it when it is missing.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: demo test check lint types bench bench-large interop fuzz clean
+
+demo: $(READY)
+	@$(BIN)/runaudit demo
+
+test: $(READY)
+	@$(BIN)/python -m pytest -q -m "not interop"
+
+lint: $(READY)
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+
+types: $(READY)
+	@$(BIN)/mypy
+
+check: lint types test
+
+bench: $(READY)
+	@$(BIN)/python benchmarks/bench.py
+
+interop: $(READY)
+	@$(BIN)/python -m pytest -q -m interop tests/interop
+
+clean:
+	rm -rf $(VENV) .cache dist
+
+$(READY): pyproject.toml
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
+	@touch $(READY)

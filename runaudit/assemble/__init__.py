@@ -1,0 +1,1 @@
+"""Composes documents and encodes their canonical bytes. Pure."""

@@ -1,0 +1,1 @@
+"""Claims of a card: quantities, statements, evaluation. Pure."""

@@ -1,0 +1,1 @@
+"""The command line: options, exit codes, printing. The only place that knows click."""

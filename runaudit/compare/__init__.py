@@ -1,0 +1,1 @@
+"""Comparing runs: comparability, per-task change, statistics, policy. Pure."""

@@ -1,0 +1,1 @@
+"""Where other tools call us: the Harbor plugin, the pytest helper."""

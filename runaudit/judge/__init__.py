@@ -1,0 +1,1 @@
+"""Pure rules: observations in, findings out; the registry of findings; levels and their configuration."""

@@ -1,0 +1,1 @@
+"""Knowledge of producers, one sub-package each."""

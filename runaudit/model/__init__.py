@@ -1,0 +1,1 @@
+"""The vocabulary: pure, frozen values that every stage shares. Nothing here reads, writes or judges."""

@@ -1,0 +1,45 @@
+"""The envelope that every report shares: kind, version, verdict, exit code, checks, findings, then its own part.
+
+The verdict printed and the exit code are one value: `Verdict`.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import msgspec
+
+from runaudit.model.check import Check
+from runaudit.model.finding import Group
+
+Word = Literal["pass", "fail", "inconclusive"]
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """What a command concluded, with the reasons in words. `exit_code` follows from `word`."""
+
+    word: Word
+    reasons: tuple[str, ...] = ()
+
+    @property
+    def exit_code(self) -> int:
+        """0 for pass, 1 for fail, 3 for inconclusive."""
+        return {"pass": 0, "fail": 1, "inconclusive": 3}[self.word]
+
+
+class Report(msgspec.Struct, frozen=True):
+    """What a reporting command found.
+
+    `body` holds the command's own fields, in the order in which they are printed; `headline` and `sections` are the
+    same for a person: lines, and titled blocks of lines.
+    """
+
+    kind: str
+    version: int
+    subject: str
+    verdict: Verdict
+    checks: tuple[Check, ...] = ()
+    findings: tuple[Group, ...] = ()
+    body: Mapping[str, Any] = {}
+    headline: tuple[str, ...] = ()
+    sections: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    configuration: str | None = None

@@ -1,0 +1,1 @@
+"""Every byte that comes in: rows, documents, hashes, folders, links. Nothing here judges."""

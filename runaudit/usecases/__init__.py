@@ -1,0 +1,1 @@
+"""The library functions behind the commands; they join the stages."""

@@ -1,0 +1,1 @@
+"""Everything that goes out: atomic replacement of one document."""
