@@ -146,6 +146,14 @@ FILES: tuple[Definition, ...] = (
         "Find out which of them the verifier wrote.",
     ),
     define(
+        "reward-without-file",
+        "note",
+        "a reward, and no reward file",
+        "The result has a reward and its log folder, which is there, holds no reward file. Nothing inside a log folder "
+        "is promised, so this alone says little.",
+        "Check whether the export of the folder keeps reward files.",
+    ),
+    define(
         "stale-reward",
         "warning",
         "a reward file older than its verification",
