@@ -10,6 +10,7 @@
 The exit code that `publish` returns is the verdict's; nothing here decides it again.
 """
 
+import importlib
 import os
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, date, datetime
@@ -27,8 +28,18 @@ from runaudit.render.options import RenderOptions, plain
 from runaudit.usecases.configuration import Loaded, load
 from runaudit.usecases.publishing import write_report
 
-FORMATS = ("terminal", "json", "markdown", "junit", "github", "sarif")
-WITHOUT_SARIF = FORMATS[:-1]
+RENDERERS = {
+    "terminal": "runaudit.render.terminal",
+    "json": "runaudit.render.json_report",
+    "markdown": "runaudit.render.markdown",
+    "junit": "runaudit.render.junit",
+    "github": "runaudit.render.github",
+    "sarif": "runaudit.render.sarif",
+}
+FORMATS = tuple(RENDERERS)
+WITHOUT_SARIF = tuple(name for name in FORMATS if name != "sarif")
+# less than this left in the step summary says nothing useful
+_SMALLEST_SUMMARY = 4096
 
 
 class Reporting(msgspec.Struct, frozen=True):
@@ -130,19 +141,7 @@ def publish(
 
 def _rendered(report: Report, name: str, options: RenderOptions) -> str:
     # Imported when needed: one command shows one format.
-    match name:
-        case "json":
-            from runaudit.render.json_report import render  # noqa: PLC0415
-        case "markdown":
-            from runaudit.render.markdown import render  # type: ignore[assignment]  # noqa: PLC0415  # has a limit, too
-        case "junit":
-            from runaudit.render.junit import render  # noqa: PLC0415
-        case "github":
-            from runaudit.render.github import render  # noqa: PLC0415
-        case "sarif":
-            from runaudit.render.sarif import render  # noqa: PLC0415
-        case _:
-            from runaudit.render.terminal import render  # noqa: PLC0415
+    render: Callable[..., str] = importlib.import_module(RENDERERS[name]).render
     return render(report, options=options)
 
 
@@ -156,13 +155,10 @@ def _add_step_summary(report: Report, options: RenderOptions) -> None:
     try:
         with open(path, "ab") as file:
             room = SUMMARY_LIMIT - file.tell()
-            if room < _LEAST_SUMMARY:
+            if room < _SMALLEST_SUMMARY:
                 complain("the step summary is full; nothing was added to it")
                 return
             file.write(step_summary(report, options=options, limit=room).encode())
     except OSError as error:
         # The summary is a courtesy: the verdict and its exit code stand without it.
         complain(f"{path}: the step summary cannot be written: {error.strerror or error}")
-
-
-_LEAST_SUMMARY = 4096

@@ -61,7 +61,7 @@ def _data(text: str) -> str:
 
 def _property(text: str) -> str:
     # A semicolon needs no escape in this syntax: the runner would not turn it back.
-    return _data(text).replace(":", "%3A").replace(",", "%2C")
+    return _data(printable(text)).replace(":", "%3A").replace(",", "%2C")
 
 
 def _capped(entries: list[Annotation]) -> list[Annotation]:
@@ -96,7 +96,7 @@ def _annotation(group: Group, place: Place, more: str, options: RenderOptions, *
         kind=_KINDS[group.level],
         title=f"{group.id}: {group.title}{more}",
         message=said or group.title,
-        path=path and printable(path),
+        path=path,
         line=place.line if path else None,
         stands_for=stands_for,
     )

@@ -1,8 +1,8 @@
 """A report as SARIF 2.1.0, for findings on files of a repository.
 
 One result for each place, at most 5,000 (what code scanning shows), each finding once before any comes twice; a
-notification says how many were left out. Rules come from the definitions of the findings that occur. A place without a file of the repository is
-attributed to the audited folder, since code scanning refuses results without a location.
+notification says how many were left out. Rules come from the definitions of the findings that occur. A place without a
+file of the repository is attributed to the audited folder, since code scanning refuses results without a location.
 """
 
 import hashlib
