@@ -10,6 +10,7 @@
 The exit code that `publish` returns is the verdict's; nothing here decides it again.
 """
 
+import functools
 import importlib
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -63,6 +64,7 @@ def reporting(
     """Adds the shared options to a command, which receives them as `reporting`; `fail_on` is the default level."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(command)
         def gathered(*args: Any, **kwargs: Any) -> Any:
             told = Reporting(
                 format=kwargs.pop("format_name"),
@@ -74,12 +76,10 @@ def reporting(
             )
             return command(*args, reporting=told, **kwargs)
 
-        gathered.__name__ = command.__name__
-        gathered.__doc__ = command.__doc__
-        gathered.__dict__.update(command.__dict__)
+        decorated: Callable[..., Any] = gathered
         for option in reversed(_options(formats, fail_on)):
-            gathered = option(gathered)
-        return gathered
+            decorated = option(decorated)
+        return decorated
 
     return decorate
 

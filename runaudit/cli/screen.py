@@ -25,6 +25,11 @@ def stdout_is_terminal() -> bool:
     return sys.stdout.isatty()
 
 
+def terminal_encoding() -> str:
+    """The encoding of the terminal's locale."""
+    return sys.stdout.encoding or "utf-8"
+
+
 def screen_width() -> int:
     """The columns of the terminal, at least 40."""
     return max(40, shutil.get_terminal_size((100, 24)).columns)
@@ -44,5 +49,5 @@ def coloured(role: Role, text: str) -> str:
 
 def write_stdout(text: str) -> None:
     """Writes to stdout as UTF-8; on a terminal in its own encoding, with escapes for what it cannot show."""
-    encoding = (sys.stdout.encoding or "utf-8") if stdout_is_terminal() else "utf-8"
+    encoding = terminal_encoding() if stdout_is_terminal() else "utf-8"
     click.echo(text.encode(encoding, "backslashreplace"), nl=False)

@@ -67,7 +67,11 @@ def more_places(left_out: int) -> str:
 
 def counted(group: Group) -> str:
     """How many places a group has."""
-    return "1 place" if group.count == 1 else f"{group.count:,} places"
+    return _places(group.count)
+
+
+def _places(count: int) -> str:
+    return "1 place" if count == 1 else f"{count:,} places"
 
 
 def verdict_line(report: Report) -> str:
@@ -92,7 +96,7 @@ def configuration_lines(use: ConfigurationUse) -> tuple[str, ...]:
     return (
         f"{use.file} ({use.digest})",
         *(
-            f"{change.id}: {change.before} to {change.after}, {change.count:,} times"
+            f"{change.id}: {change.before} to {change.after}, {_places(change.count)}"
             + (f": {change.reason}" if change.reason else "")
             for change in use.changes
         ),

@@ -40,11 +40,14 @@ def conclude(
     fail_on: Level | None = "error",
     allow_empty: bool = False,
     verifying: bool = False,
+    failures: Sequence[str] = (),
+    unsettled: Sequence[str] = (),
 ) -> Conclusion:
     """Configured levels, groups and verdict of one audit, in one step.
 
     `judged` counts what was judged at all (tasks, entries, claims); 0 has not passed unless `allow_empty`.
-    `verifying` takes the stricter levels that `verify` has.
+    `verifying` takes the stricter levels that `verify` has. `failures` and `unsettled` are what a gate says besides:
+    reasons to fail, and reasons why it cannot tell.
     """
     table = dict(registry)
     levelled = levels.apply(
@@ -53,7 +56,15 @@ def conclude(
     groups = group(levelled.findings, table, level_of=lambda finding: finding.level or "note", most=None)
     return Conclusion(
         findings=groups,
-        verdict=verdict_of(groups, checks, judged=judged, fail_on=fail_on, allow_empty=allow_empty),
+        verdict=verdict_of(
+            groups,
+            checks,
+            judged=judged,
+            fail_on=fail_on,
+            allow_empty=allow_empty,
+            failures=failures,
+            unsettled=unsettled,
+        ),
         configuration=_use_of(configuration, levelled),
     )
 
@@ -65,15 +76,17 @@ def verdict_of(
     judged: int,
     fail_on: Level | None = "error",
     allow_empty: bool = False,
+    failures: Sequence[str] = (),
+    unsettled: Sequence[str] = (),
 ) -> Verdict:
-    """The verdict on grouped findings and checks."""
-    failing = [found for found in groups if at_least(found.level, fail_on)]
-    if failing:
-        return Verdict(word="fail", reasons=tuple(f"{found.level} {found.id} ({found.count})" for found in failing))
+    """The verdict on grouped findings, checks and what a gate says (see `conclude`)."""
+    failing = [f"{found.level} {found.id} ({found.count})" for found in groups if at_least(found.level, fail_on)]
+    if failures or failing:
+        return Verdict(word="fail", reasons=(*failures, *failing))
+    owed = [check for check in checks if check.belongs and not check.made]
     open_reasons = [
-        f"not checked: {check.name}" + (f": {check.reason}" if check.reason else "")
-        for check in checks
-        if check.belongs and not check.made
+        *unsettled,
+        *(f"not checked: {check.name}" + (f": {check.reason}" if check.reason else "") for check in owed),
     ]
     if not judged and not allow_empty:
         open_reasons.append(NOTHING_JUDGED)

@@ -27,7 +27,7 @@ def test_a_whole_report() -> None:
         "```text\nnames   3\ncontent 0\n```\n\n"
         "### Configuration\n\n"
         f"- runaudit.toml \\(sha256:{'0' * 64}\\)\n"
-        "- portability: warning to note, 1 times: known\n"
+        "- portability: warning to note, 1 place: known\n"
         "- hollow\\-row at \\*\\*: expired on 2026\\-01\\-02, not applied\n"
     )
 

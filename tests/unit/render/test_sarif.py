@@ -35,7 +35,7 @@ def test_results_rules_and_the_verdict() -> None:
                 {"level": "error", "message": {"text": "not checked: content: no permission"}},
                 {"level": "note", "message": {"text": "not checked: ledger (not needed here): no Harbor job"}},
                 {"level": "note", "message": {"text": f"configuration: runaudit.toml (sha256:{'0' * 64})"}},
-                {"level": "note", "message": {"text": "configuration: portability: warning to note, 1 times: known"}},
+                {"level": "note", "message": {"text": "configuration: portability: warning to note, 1 place: known"}},
                 {
                     "level": "note",
                     "message": {"text": "configuration: hollow-row at **: expired on 2026-01-02, not applied"},

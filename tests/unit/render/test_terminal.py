@@ -39,7 +39,7 @@ def test_a_whole_report() -> None:
         "\n"
         "configuration\n"
         f"  runaudit.toml (sha256:{'0' * 64})\n"
-        "  portability: warning to note, 1 times: known\n"
+        "  portability: warning to note, 1 place: known\n"
         "  hollow-row at **: expired on 2026-01-02, not applied\n"
         "\n"
         "runaudit explain ID says what a finding means and what to do.\n"

@@ -55,6 +55,17 @@ def test_precedence(  # noqa: PLR0917  # one argument for each column of the tab
     assert (verdict.word, verdict.exit_code) == (word, code)
 
 
+def test_a_gate_adds_its_own_reasons_to_the_same_precedence() -> None:
+    assert verdict_of([group("error")], [], judged=1, failures=["mean_reward dropped"]).reasons == (
+        "mean_reward dropped",
+        "error stale-file (2)",
+    )
+    assert verdict_of([], [OWED], judged=1, failures=["x"], unsettled=["y"]) == Verdict(word="fail", reasons=("x",))
+    assert verdict_of([], [], judged=1, unsettled=["too few repeats"]) == Verdict(
+        word="inconclusive", reasons=("too few repeats",)
+    )
+
+
 def test_reasons_name_what_decided() -> None:
     assert verdict_of([group("error")], [OWED], judged=1).reasons == ("error stale-file (2)",)
     assert verdict_of([], [OWED], judged=0).reasons == ("not checked: content: no permission", NOTHING_JUDGED)
