@@ -40,7 +40,7 @@ IMPURE_MODULES = {"os", "io", "pathlib", "shutil", "subprocess", "tempfile", "so
 ROOMS: dict[str, set[str]] = {
     "click": {"cli"},
     "xxhash": {"read"},
-    "hashlib": {"read", "compare", "manifests", "layouts"},
+    "hashlib": {"read", "compare", "manifests", "layouts", "render"},
     "orjson": {"read", "assemble", "render", "usecases", "layouts"},
     "jsonschema": {"usecases"},
     "yaml": {"read"},
