@@ -230,7 +230,7 @@ def _said(row: dict[str, Any]) -> tuple[str, float | None]:
     reward = row.get("reward")
     if row.get("mask_sample") is True:
         return "masked", None
-    if isinstance(reward, int | float) and not isinstance(reward, bool) and math.isfinite(reward):
+    if isinstance(reward, int | float) and not isinstance(reward, bool) and abs(reward) <= sys.float_info.max:
         return "scored", float(reward)
     return "unscored", None
 

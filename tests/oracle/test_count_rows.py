@@ -55,7 +55,7 @@ def test_each_outcome_is_told_apart(tmp_path: Path) -> None:
     assert result["selected"] == sum(result["counts"].values()) == 7
 
 
-@pytest.mark.parametrize("reward", ["NaN", "Infinity", "1e400", "true", '"1"', "null", "[1]"])
+@pytest.mark.parametrize("reward", ["NaN", "-Infinity", "1e400", "1" + "0" * 400, "true", '"1"', "null", "[1]"])
 def test_what_is_no_finite_number_is_no_score(tmp_path: Path, reward: str) -> None:
     line = f'{{"_ng_task_index":0,"_ng_rollout_index":0,"reward":{reward}}}\n'
     assert outcomes(count(write(tmp_path, [line]))) == {(0, 0): "unscored"}

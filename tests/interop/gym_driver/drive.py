@@ -13,7 +13,7 @@ def main(folder: str, *names: str) -> None:
     """Write each named story (all of them when none is named) below `folder`."""
     for name in names or STORIES:
         place = Path(folder).resolve() / name
-        place.mkdir(parents=True)
+        place.mkdir(parents=True, exist_ok=True)
         STORIES[name](place)
 
 

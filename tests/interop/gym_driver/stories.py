@@ -108,12 +108,15 @@ def refused(folder: Path) -> None:
 
 
 def shards(folder: Path) -> None:
-    """Two halves of one numbered data set, collected apart and merged."""
+    """Two halves of one numbered data set, collected apart and merged.
+
+    The pattern is narrow because releases up to 0.6 merge every file that it matches, sidecars included.
+    """
     numbered = [sum_task(a, b, _ng_task_index=index) for index, (a, b) in enumerate(SUMS)]
     for part, tasks in enumerate((numbered[:2], numbered[2:])):
         inputs = write_tasks(folder / f"tasks{part}.jsonl", tasks)
         producer.collect([ADDER], graded, inputs, folder / f"shard{part}.jsonl", disable_aggregation=True)
-    producer.aggregate([ADDER], str(folder / "shard*.jsonl"), folder / "merged.jsonl")
+    producer.aggregate([ADDER], str(folder / "shard?.jsonl"), folder / "merged.jsonl")
 
 
 def imputed(folder: Path) -> None:
