@@ -25,7 +25,7 @@ RUNS = (
     Run("resumed", "rollouts", {"scored": 4}, 0.5),
     Run("second_stem", "baseline", {"scored": 4}, 0.5),
     Run("second_stem", "candidate", {"scored": 4}, 1.0),
-    Run("two_servers", "rollouts", {"scored": 14}, (2 * (0.25 + 0.5 + 0.75) + 6) / 14),
+    Run("two_servers", "rollouts", {"scored": 7}, (0.25 + 0.5 + 0.75 + 3) / 7),
     Run("masked_and_failed", "rollouts", {"scored": 4, "masked": 1, "unscored": 1, "failed": 1, "missing": 1}, 0.5),
     Run("refused", "rollouts", {"scored": 2, "failed": 2}, 0.5, ("0.6.0", "0.7.0")),
     Run("shards", "shard0", {"scored": 2}, 0.5),

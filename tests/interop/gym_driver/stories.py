@@ -72,7 +72,7 @@ def two_servers(folder: Path) -> None:
         return Reply(result(body, 0.25 * body["_ng_task_index"]))
 
     inputs = write_tasks(folder / "tasks.jsonl", tasks)
-    producer.collect([ADDER, SPELLER], answer, inputs, folder / "rollouts.jsonl", num_repeats=2)
+    producer.collect([ADDER, SPELLER], answer, inputs, folder / "rollouts.jsonl")
 
 
 def masked_and_failed(folder: Path) -> None:
