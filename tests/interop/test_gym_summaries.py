@@ -2,38 +2,16 @@
 
 import json
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.interop.environments import ROOT
+from tests.interop.command import ids, runaudit, summarized
 from tests.interop.gym_runs import CASES, Run, case_name, tell
 from tests.oracle.count_rows import compare, count
 
 pytestmark = pytest.mark.interop
-
-
-def runaudit(*arguments: str) -> None:
-    """Run the command line; AssertionError with what it said unless it exits 0."""
-    answer = subprocess.run(
-        [sys.executable, "-m", "runaudit", *arguments], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    assert answer.returncode == 0, answer.stdout + answer.stderr
-
-
-def summarized(rollouts: Path, *options: str) -> dict[str, Any]:
-    runaudit("summarize", str(rollouts), *options)
-    document = rollouts.with_name(f"{rollouts.stem}_run_summary.json")
-    summary: dict[str, Any] = json.loads(document.read_bytes())
-    return summary
-
-
-def ids(summary: dict[str, Any], level: str) -> list[str]:
-    return [finding["id"] for finding in summary["findings"] if finding["level"] == level]
 
 
 @pytest.fixture
