@@ -9,8 +9,7 @@ from runaudit.cli.exits import complain
 from runaudit.cli.summary_options import options_from, shared_options
 from runaudit.model.finding import LEVELS
 from runaudit.render.summary_text import brief
-from runaudit.usecases.summarize import build
-from runaudit.write import atomic
+from runaudit.usecases.summarize import build, write
 
 
 @click.command()
@@ -43,12 +42,12 @@ def summarize(
         for chunk in built.chunks():
             sys.stdout.buffer.write(chunk)
     else:
-        atomic.replace(output or built.path, built.chunks())
+        path = write(built, output)
         if shape == "json":
             for chunk in built.chunks():
                 sys.stdout.buffer.write(chunk)
         else:
-            click.echo(brief(built.summary, output or built.path))
+            click.echo(brief(built.summary, path))
     sys.stdout.flush()
     return _exit_code(built.summary.findings, fail_on or ("error" if options.require_complete else None), allow_empty)
 

@@ -7,12 +7,10 @@ from typing import Any
 
 import click
 
-from runaudit.errors import InputError, UsageError
-from runaudit.layouts.nemo_gym.selection import NO_REFERENCE_SOLUTION
-from runaudit.layouts.nemo_gym.told import read_reasons
+from runaudit.errors import UsageError
 from runaudit.model.request import DEFAULT_MOST_ROW, Request
-from runaudit.read.places import Places
 from runaudit.usecases.summarize import Options
+from runaudit.usecases.told import existing, unvalidated_in
 
 _SIZE = re.compile(r"(\d+)\s*([KMGT]?)(?:i?B)?", re.IGNORECASE)
 _UNITS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4}
@@ -69,13 +67,13 @@ def options_from(signatures: str | None, values: dict[str, Any], *, write_empty:
     """The parsed options. Raises UsageError, and InputError for told lists that cannot be read."""
     digest = values["digest"]
     request = Request(
-        expected=_absolute(values["expected"]),
+        expected=existing(values["expected"]),
         resumed=True if values["resumed"] else None,
         split=values["split"],
-        rows=_absolute(values["rows"]),
-        run_config=_absolute(values["run_config"]),
-        unvalidated=_reasons(values["unvalidated"]),
-        skipped=_absolute(values["skipped"]),
+        rows=existing(values["rows"]),
+        run_config=existing(values["run_config"]),
+        unvalidated=unvalidated_in(values["unvalidated"]),
+        skipped=existing(values["skipped"]),
         target=values["target"],
         taskset=values["taskset"],
         agent=values["agent"],
@@ -90,7 +88,7 @@ def options_from(signatures: str | None, values: dict[str, Any], *, write_empty:
     )
     return Options(
         request=request,
-        signatures=signatures if signatures in (None, "none") else _absolute(signatures),
+        signatures=signatures if signatures in (None, "none") else existing(signatures),
         redact=tuple(values["redact"]),
         require_complete=values["require_complete"],
         write_empty=write_empty,
@@ -102,19 +100,3 @@ def _workers() -> int:
         return len(os.sched_getaffinity(0))
     except AttributeError:
         return os.cpu_count() or 1
-
-
-def _absolute(path: str | None) -> str | None:
-    if path is None:
-        return None
-    whole = os.path.abspath(path)
-    if not os.path.exists(whole):
-        raise InputError(f"{path}: there is no such file")
-    return os.path.realpath(whole)
-
-
-def _reasons(path: str | None) -> dict[str, str] | None:
-    whole = _absolute(path)
-    if whole is None or path is None:
-        return None
-    return read_reasons(Places([os.path.dirname(whole)]).look(whole), path, NO_REFERENCE_SOLUTION)

@@ -1,7 +1,7 @@
 """Builds the run summary and writes it: the library functions behind `runaudit summarize`."""
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -53,7 +53,7 @@ class Built(msgspec.Struct, frozen=True):
     path: str
     redact: Callable[[Any], Any] | None
 
-    def chunks(self) -> Any:
+    def chunks(self) -> Iterator[bytes]:
         """The document's bytes, piece by piece."""
         return summary_chunks(self.summary, self.redact)
 
@@ -61,6 +61,13 @@ class Built(msgspec.Struct, frozen=True):
         """The document as values."""
         document = summary_document(self.summary)
         return self.redact(document) if self.redact else document
+
+
+def write(built: Built, output: str | None = None) -> str:
+    """Writes the summary atomically, by default where it belongs. Returns the path. Raises OutputError."""
+    path = output or built.path
+    atomic.replace(path, built.chunks())
+    return path
 
 
 def build(rollouts: str, options: Options) -> Built:
@@ -188,7 +195,7 @@ def write_run_summary(
     The folder is created when the run wrote nothing there. Raises InputError and OutputError.
     """
     built = _built(rollouts, expected, split, before_dispatch, unvalidated, skipped, identity)
-    atomic.replace(built.path, built.chunks())
+    write(built)
     return built.document()
 
 

@@ -32,7 +32,7 @@ ALLOWED: dict[str, set[str]] = {
         "render",
     },
     "integrations": {"usecases", "model"},
-    "cli": {"usecases", "render", "cli", "judge", "layouts", "integrations"},
+    "cli": {"usecases", "render", "cli", "judge", "integrations"},
 }
 PURE = {"model", "judge", "assemble", "compare", "manifests", "claims"}
 IMPURE_MODULES = {"os", "io", "pathlib", "shutil", "subprocess", "tempfile", "socket", "time", "random", "glob", "sys"}

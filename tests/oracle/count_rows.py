@@ -290,7 +290,7 @@ def compare(summary: dict[str, Any], oracle: dict[str, Any]) -> list[str]:
         differences += [
             f"{name}: summary {counts.get(name)}, counted {n}" for name, n in expected.items() if counts.get(name) != n
         ]
-        differences += _mean_differences(summary.get("mean_reward") or {}, oracle["mean_reward"])
+        differences += _mean_differences(counts.get("mean_reward") or {}, oracle["mean_reward"])
     placed = {_key(entry) for entry in oracle["tasks"]}
     tasks = [entry for entry in summary.get("tasks", []) if not oracle["unplaced"] or _key(entry) in placed]
     return differences + _task_differences(tasks, oracle["tasks"])

@@ -148,8 +148,11 @@ def test_a_cut_gzip_gives_the_rows_before_the_cut(tmp_path: Path) -> None:
 
 def summary_of(result: dict[str, Any]) -> dict[str, Any]:
     return {
-        "counts": {"selected": result["selected"], **result["counts"]},
-        "mean_reward": {**result["mean_reward"], "coverage": 1.0},
+        "counts": {
+            "selected": result["selected"],
+            **result["counts"],
+            "mean_reward": {**result["mean_reward"], "coverage": 1.0},
+        },
         "tasks": [dict(entry) for entry in result["tasks"]],
     }
 
@@ -163,7 +166,7 @@ def test_each_kind_of_difference_is_named(tmp_path: Path) -> None:
     result = count(write(tmp_path, [row(0, reward=1.0)], [row(0), row(1)]))
     summary = summary_of(result)
     summary["counts"]["missing"] = 0
-    summary["mean_reward"]["n"] = 2
+    summary["counts"]["mean_reward"]["n"] = 2
     summary["tasks"][0]["reward"] = 0.5
     del summary["tasks"][1]
     assert compare(summary, result) == [

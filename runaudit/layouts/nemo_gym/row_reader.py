@@ -31,6 +31,8 @@ from runaudit.read.lines import Line
 from runaudit.read.values import DECODER, Doubled, holds_non_finite
 
 _MESSAGE = 200
+# an empty list, or null, with some blanks; anything longer holds an item
+_LONGEST_EMPTY = 16
 _TASK_ID_KEY = b'"_ng_task_id"'
 _CARRIAGE_RETURN = 13
 _REQUEST_NAMES = ("temperature", "top_p", "max_output_tokens")
@@ -256,8 +258,10 @@ def _task_id(value: TaskIdHead | str | None, taker: Taker) -> tuple[str | None, 
 
 def _response(row: Row, response: ResponseHead, taker: Taker) -> None:
     row.model = _interned(response.model.value if isinstance(response.model.value, str) else None)
-    output = bytes(response.output[:16]).strip() if len(response.output) < 16 else b"[{"  # noqa: PLR2004  # [ ] or null
-    row.empty_output = output in (b"", b"[]", b"null") or not output.strip(b"[] \t\r")
+    row.empty_output = len(response.output) < _LONGEST_EMPTY and bytes(response.output).strip(b" \t\r[]") in (
+        b"",
+        b"null",
+    )
     if response.usage is not None:
         row.input_tokens = taker.count(response.usage.input_tokens.value)
         row.output_tokens = taker.count(response.usage.output_tokens.value)

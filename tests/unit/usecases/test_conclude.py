@@ -40,7 +40,7 @@ def group(level: Level) -> Group:
         ([], [OWED], 0, "error", True, "inconclusive", 3),
     ],
 )
-def test_precedence(  # noqa: PLR0917  # one argument for each column of the table
+def test_precedence(  # one argument for each column of the table
     levels: list[Level],
     checks: list[Check],
     judged: int,
