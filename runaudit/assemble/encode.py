@@ -65,7 +65,8 @@ def summary_head(summary: Summary) -> dict[str, Any]:
 
 def summary_document(summary: Summary) -> dict[str, Any]:
     """The whole document as values."""
-    return {**summary_head(summary), "tasks": [_entry(entry) for entry in summary.account.entries]}
+    head: dict[str, Any] = orjson.loads(_dumps(summary_head(summary)))
+    return {**head, "tasks": [_entry(entry) for entry in summary.account.entries]}
 
 
 def _entry(entry: TaskEntry) -> dict[str, Any]:

@@ -84,7 +84,7 @@ def options_from(signatures: str | None, values: dict[str, Any], *, write_empty:
         pass_at=values["pass_at"],
         messages=not values["no_messages"],
         max_row=size_of(values["max_row"]) if values["max_row"] else DEFAULT_MOST_ROW,
-        workers=_workers(),
+        workers=workers(),
     )
     return Options(
         request=request,
@@ -95,7 +95,8 @@ def options_from(signatures: str | None, values: dict[str, Any], *, write_empty:
     )
 
 
-def _workers() -> int:
+def workers() -> int:
+    """As many processes as this one may use processors."""
     try:
         return len(os.sched_getaffinity(0))
     except AttributeError:

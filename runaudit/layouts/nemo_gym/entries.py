@@ -183,13 +183,15 @@ class EntryMaker:
         if row is None or row.logs is None:
             return None
         found = self._paths.find(row.logs, who.key(slot))
-        if found.path is None or found.sight is None:
+        if found.path is None:
             self._note_missing(slot, row, found)
             return None
         self.evidence.claims.setdefault(found.path, []).append(slot)
         if found.outside:
             self.evidence.outside += 1
             self.evidence.outside_example = self.evidence.outside_example or found.path
+        if found.sight is None:
+            return LogFolder(path=found.path, read=False)
         if found.outer is not None:
             message = f"the row names {found.outer}; the copy inside this folder was used"
             self._tell("inner-copy-used", message, found.path, slot, row)

@@ -121,6 +121,27 @@ def read_told(rows: Iterable[Mapping[str, Any]], path: str) -> Inputs:
     return reader.finish()
 
 
+def read_recorded(entries: Iterable[Mapping[str, Any]]) -> Inputs:
+    """What a run owed, from the entries of its summary: for a rebuild when the rows themselves were told."""
+    inputs = Inputs()
+    for entry in entries:
+        task_index, repeat = _index(entry.get("task_index")), _index(entry.get("repeat"))
+        if task_index is not None and repeat is not None:
+            inputs.owed.append(
+                Owed(
+                    line=0,
+                    task_index=task_index,
+                    repeat=repeat,
+                    stage=_stage(entry.get("stage")),
+                    server=_text(entry.get("server")),
+                    agent=_text(entry.get("agent")),
+                    task_id=_text(entry.get("task_id")),
+                    taskset=_text(entry.get("taskset")),
+                )
+            )
+    return inputs
+
+
 def _index(value: Any) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
 

@@ -1,10 +1,13 @@
 """NeMo Gym results folders behind the layout interface."""
 
 import os
+from collections.abc import Mapping
+from typing import Any
 
 from runaudit.errors import InputError
 from runaudit.layouts.base import Target
 from runaudit.layouts.nemo_gym.accounting import Accountant
+from runaudit.layouts.nemo_gym.entries import entry_key
 from runaudit.layouts.nemo_gym.findings import DEFINITIONS
 from runaudit.layouts.nemo_gym.names import Names, looks_like_rollouts
 from runaudit.layouts.nemo_gym.signing import sign_outputs
@@ -73,6 +76,19 @@ class NemoGym:
         names = self._names(target).own()
         scoped = [name for key, name in names.items() if key not in ("quality_summary", "rollout_verdicts")]
         return any(os.path.lexists(os.path.join(target.folder, name)) for name in scoped)
+
+    def target_of(self, summary_path: str, document: Mapping[str, Any]) -> Target:
+        """The rollouts that a summary at this path is about: its stem's, under the name that it recorded."""
+        folder, name = os.path.split(summary_path)
+        stem = name.removesuffix("_runaudit_summary.json").removesuffix("_run_summary.json")
+        files = document.get("files")
+        told = files.get("rollouts") if isinstance(files, Mapping) else None
+        plain = isinstance(told, str) and "/" not in told and Names(rollouts=told).stem == stem
+        return self._target(folder or ".", str(told) if plain else f"{stem}.jsonl")
+
+    def entry_key(self, entry: Mapping[str, Any]) -> str:
+        """Shard, stage, indices, task id, server and agent, as text."""
+        return entry_key(entry)
 
     def account(self, target: Target, request: Request) -> Account:
         """Locates, reads and judges the run."""

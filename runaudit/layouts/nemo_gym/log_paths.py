@@ -54,7 +54,7 @@ class LogPaths:
         if self._recorded is not None and key in self._recorded:
             return self._as_recorded(self._recorded[key])
         path = self._mapped(told)
-        if _WINDOWS.match(path):
+        if _WINDOWS.match(path) or not self._places.reachable(path):
             return self._missing(told)
         sight = self._places.look(path)
         if sight.kind in ("absent", "dangling-link", "link-loop"):
@@ -64,9 +64,9 @@ class LogPaths:
     def _as_recorded(self, path: str | None) -> Found:
         if path is None:
             return Found(None, None)
-        sight = self._places.look(posixpath.join(self._folder, path))
-        outside = sight.kind == "outside-root" or path.startswith("../")
-        return Found(path, sight, outside=outside)
+        if not self._places.reachable(path):
+            return Found(path, None, outside=True)
+        return Found(path, self._places.look(posixpath.join(self._folder, path)))
 
     def _mapped(self, path: str) -> str:
         for old, new in self._maps:

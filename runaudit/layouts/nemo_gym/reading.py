@@ -8,7 +8,7 @@ import msgspec
 from runaudit.errors import InputError
 from runaudit.layouts.nemo_gym.harvest import Harvest
 from runaudit.layouts.nemo_gym.input_file import read_inputs
-from runaudit.layouts.nemo_gym.inputs import InputReader, Inputs, read_told
+from runaudit.layouts.nemo_gym.inputs import InputReader, Inputs, read_recorded, read_told
 from runaudit.layouts.nemo_gym.own_files import OwnFiles
 from runaudit.layouts.nemo_gym.prompts import Prompts
 from runaudit.layouts.nemo_gym.row_file import RowFile, read_rows
@@ -62,8 +62,10 @@ class RunReader:
         return self._read
 
     def _read_inputs(self) -> None:
-        told = self._request.expected
-        if told is not None and not isinstance(told, str):
+        told, recorded = self._request.expected, self._request.recorded
+        if recorded is not None and recorded.selected is not None:
+            self._read.inputs, self._read.selected_from = read_recorded(recorded.selected), "expected"
+        elif told is not None and not isinstance(told, str):
             self._read.inputs, self._read.selected_from = read_told(told, "expected rows"), "expected"
         elif isinstance(told, str):
             self._read.inputs, self._read.selected_from = self._told_file(told), "expected"
