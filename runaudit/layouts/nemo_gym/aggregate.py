@@ -114,15 +114,16 @@ def _notes(context: Context, outcome: Outcome, account: ServerMeans) -> list[Fin
 
 
 def _strangers(read: Sequence[Entry], shares: Distribution, path: str) -> list[Finding]:
-    """Rows whose server or agent has no entry. Where an entry does not say whose it is, it may be theirs."""
+    """Rows whose server or agent has no entry; one whose rows are all masked has one, too.
+
+    Where an entry does not say whose it is, it may be theirs.
+    """
     if any(entry.server is None and entry.agent is None for entry in read):
         return []
     findings = []
     slots = shares.strangers if read else [*shares.strangers, *shares.nameless]
     for slot in slots:
-        row = standing_row(slot.rows)
-        if row is None or row.masked is not False or row.invalid_judge:
-            continue
+        row = standing_row(slot.rows) or slot.rows[0]
         name = next((name for name in names_of(slot) if name), None)
         findings.append(
             Finding(

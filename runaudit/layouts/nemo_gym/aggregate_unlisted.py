@@ -18,6 +18,7 @@ from runaudit.layouts.nemo_gym.aggregate_shape import TaskGroup
 from runaudit.model.finding import Finding
 
 _MOST_CHOICES = 4096
+_MOST_ZEROS = 1 << 53
 
 
 class Choice(msgspec.Struct, frozen=True, order=True):
@@ -49,14 +50,16 @@ def check_unlisted(context: Context) -> Outcome:
     found = number(stated)
     if found is None:
         return Outcome((*findings, not_a_number(context, "the mean", stated, mean_of(values))))
-    choice = _fitting(context, values, found)
-    if choice is None:
+    fits = _fits(context, values, found)
+    if not fits:
         if not findings:
             findings.append(_no_fit(context, values, found))
         return Outcome(tuple(findings), n=_stated_count(context))
-    if not choice.keys:
+    if fits == [Choice()]:
         findings += mean_findings(context, rewards, grouped=True, overall=False)
-    return Outcome(tuple(findings), extra=choice.keys, n=len(values) + choice.numbers)
+    elif context.sidecars:
+        findings += _group_means(context)
+    return Outcome(tuple(findings), extra=fits[0].keys, n=len(values) + fits[0].numbers)
 
 
 def _tasks_without_group(context: Context) -> list[Finding]:
@@ -122,38 +125,67 @@ def _without_rows(context: Context, group: TaskGroup, ghosts: list[Ghost]) -> It
         )
 
 
-def _fitting(context: Context, values: list[float], found: float) -> Choice | None:
-    """The smallest choice of keys without a row that makes the stated mean of the rows' rewards."""
+def _fits(context: Context, values: list[float], found: float) -> list[Choice]:
+    """The choices of keys without a row that make the stated mean of the rows' rewards, the smallest first."""
     extra = _extra_of(context)
-    for choice in sorted(_choices(context, values, found)):
-        count = len(values) + choice.numbers
-        if extra is not None and choice.keys != extra:
-            continue
-        if count and close((sum(values) + choice.total) / count, found):
-            return choice
-    return None
+    if context.sidecars:
+        choices = _reachable(_by_kind(list(context.members.ghosts.values())))
+    else:
+        choices = _any_number(values, found, extra)
+    return [choice for choice in _making(choices, values, found) if extra is None or choice.keys == extra]
 
 
-def _choices(context: Context, values: list[float], found: float) -> set[Choice]:
-    if not context.sidecars:
-        return {Choice(), _any_number(context, values, found)}
-    kinds: dict[str, list[Ghost]] = {}
-    for ghost in context.members.ghosts.values():
-        kinds.setdefault(ghost.kind or f"alone {len(kinds)}", []).append(ghost)
+def _making(choices: set[Choice], values: list[float], found: float) -> list[Choice]:
+    return [
+        choice
+        for choice in sorted(choices)
+        if (count := len(values) + choice.numbers) and close((sum(values) + choice.total) / count, found)
+    ]
+
+
+def _by_kind(ghosts: list[Ghost]) -> list[list[Ghost]]:
+    """The ghosts that are counted together or not at all."""
+    kinds: dict[str | int, list[Ghost]] = {}
+    for ghost in ghosts:
+        kinds.setdefault(len(kinds) if ghost.kind is None else ghost.kind, []).append(ghost)
+    return list(kinds.values())
+
+
+def _reachable(kinds: list[list[Ghost]]) -> set[Choice]:
     choices = {Choice()}
-    for ghosts in kinds.values():
+    for ghosts in kinds:
         if len(choices) < _MOST_CHOICES:
             choices |= {choice.plus(ghosts) for choice in choices}
     return choices
 
 
-def _any_number(context: Context, values: list[float], found: float) -> Choice:
+def _any_number(values: list[float], found: float, extra: int | None) -> set[Choice]:
     """Without sidecars any number of zeros is possible: as many as the groups say, else as the mean needs."""
-    extra = _extra_of(context)
-    if extra is None:
-        ratio = sum(values) / found - len(values) if found else 0.0
-        extra = round(ratio) if abs(ratio) < 1 << 53 else 0
-    return Choice(max(extra, 0), max(extra, 0), 0.0)
+    if extra is not None:
+        return {Choice(extra, extra)} if extra >= 0 else set()
+    if not found:
+        # zeros leave a mean of zero as it is: none is as likely as one
+        return {Choice(), Choice(1, 1)}
+    ratio = sum(values) / found - len(values)
+    return {Choice(), Choice(round(ratio), round(ratio))} if 0 <= ratio < _MOST_ZEROS else {Choice()}
+
+
+def _group_means(context: Context) -> Iterator[Finding]:
+    """The mean of each task with rows, where keys without a row may be in it."""
+    for group in context.entry.groups:
+        found = number(group.mean)
+        own = [row_reward(row) for key, row in context.members.kept.items() if key[0] == group.task_index]
+        ghosts = [[ghost] for key, ghost in context.members.ghosts.items() if key[0] == group.task_index]
+        if found is None or not own:
+            continue
+        if not _making(_reachable(ghosts), numbers(own), found):
+            yield context.finding(
+                "aggregate-mean-differs",
+                f"the mean of a task does not follow from its {len(own)} rows and up to {len(ghosts)} keys without one",
+                key=(group.task_index, None),
+                expected=mean_of(numbers(own)),
+                found=found,
+            )
 
 
 def _extra_of(context: Context) -> int | None:
