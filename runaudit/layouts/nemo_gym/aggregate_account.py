@@ -58,7 +58,7 @@ def server_means(context: Context, own: Sequence[Slot], outcome: Outcome) -> Ser
 
 def imputed_note(context: Context, outcome: Outcome, account: ServerMeans) -> Finding:
     """The one note about keys that the entry counts without a row: both means, both n, and which keys."""
-    rows = f"mean {_text(account.mean)} over {account.n} row{'' if account.n == 1 else 's'}"
+    rows = f"mean {_text(account.mean)} over {account.n} {_rows(account.n)}"
     aggregate = f"{_text(account.aggregate_mean)} over {account.aggregate_n} in the aggregate"
     doubt = "" if context.sidecars else "; without the sidecars nobody can tell which keys were owed"
     return context.finding(
@@ -76,9 +76,9 @@ def _rules(context: Context, own: Sequence[Slot], outcome: Outcome) -> list[str]
     measured = sum(row.masked is True and row.reward is not None for row in rows)
     invalid = sum(row.masked is False and row.invalid_judge and row.reward is not None for row in rows)
     if context.entry.masking == "in" and measured:
-        rules.append(f"the aggregate takes in {measured} masked rows, as releases up to 0.6 do")
+        rules.append(f"the aggregate takes in {measured} masked {_rows(measured)}, as releases up to 0.6 do")
     if context.entry.rubric and invalid:
-        rules.append(f"the aggregate leaves out {invalid} rows without a usable judge response")
+        rules.append(f"the aggregate leaves out {invalid} {_rows(invalid)} without a usable judge response")
     if outcome.extra:
         rules.append(f"in the aggregate {_keys(outcome)}")
     return rules
@@ -112,6 +112,10 @@ def _keys(outcome: Outcome) -> str:
     kinds = Counter(ghost.kind or NO_TRACE for ghost in (outcome.imputed or {}).values())
     listed = ", ".join(f"{kind}: {count}" for kind, count in sorted(kinds.items()))
     return f"{counted} ({listed})" if listed else counted
+
+
+def _rows(count: int) -> str:
+    return "row" if count == 1 else "rows"
 
 
 def _text(value: float | None) -> str:

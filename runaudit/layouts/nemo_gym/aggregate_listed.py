@@ -24,7 +24,7 @@ def check_listed(context: Context, infos: tuple[Info, ...]) -> Outcome:
             imputed[info.key] = result
     listed = {info.key for info in infos}
     findings += missed_rows(context, [key for key in context.members.kept if key not in listed])
-    findings += _partly(context, imputed)
+    findings += _partly(context, imputed, listed)
     findings += mean_findings(context, [(info.key, info.reward) for info in infos], grouped=True)
     not_placed = sum(_may_be_unplaced(context, info) for info in infos)
     return Outcome(
@@ -115,13 +115,13 @@ def _may_be_unplaced(context: Context, info: Info) -> bool:
     )
 
 
-def _partly(context: Context, imputed: dict[Key, Ghost]) -> Iterator[Finding]:
+def _partly(context: Context, imputed: dict[Key, Ghost], listed: set[Key]) -> Iterator[Finding]:
     """A failure class is counted whole or not at all, and so are the keys without a trace."""
     if context.unplaced:
         return
     for kind in sorted({ghost.kind for ghost in imputed.values() if ghost.kind is not None}):
         whole = sorted(key for key, ghost in context.members.ghosts.items() if ghost.kind == kind)
-        left_out = [key for key in whole if key not in imputed]
+        left_out = [key for key in whole if key not in listed]
         if left_out:
             yield context.finding(
                 "aggregate-imputed-partly",
