@@ -22,6 +22,9 @@ from runaudit.model.finding import Finding
 
 __all__ = ["ServerMeans", "check"]
 
+# far more servers than any run has; every entry costs time for every key that no entry can be found for
+_MOST_ENTRIES = 1024
+
 
 def check(
     entries: object, slots: Sequence[Slot], *, path: str, sidecars: bool, unplaced: int
@@ -31,11 +34,8 @@ def check(
     `sidecars` is False for a merged file: nothing says then which keys were owed or failed. `unplaced` counts rows
     that no key could be given to. Whatever `entries` is, nothing raises.
     """
-    if not isinstance(entries, list):
-        unread = Finding(
-            id="aggregate-unreadable", message="it is no list", path=path, expected="a list", found=text(entries)
-        )
-        return (unread,), ()
+    if not isinstance(entries, list) or len(entries) > _MOST_ENTRIES:
+        return (_not_a_list(entries, path),), ()
     read = [read_entry(value, position) for position, value in enumerate(entries, 1)]
     shares = distribute(read, slots)
     findings = _strangers(read, shares, path)
@@ -54,6 +54,17 @@ def check(
         findings += [*outcome.findings, *_notes(context, outcome, account)]
         means.append(account)
     return tuple(findings), tuple(means)
+
+
+def _not_a_list(entries: object, path: str) -> Finding:
+    length = f"{len(entries)} entries" if isinstance(entries, list) else text(entries)
+    return Finding(
+        id="aggregate-unreadable",
+        message="it is no list of entries, one for each server",
+        path=path,
+        expected=f"a list of at most {_MOST_ENTRIES} entries",
+        found=length,
+    )
 
 
 def _outcome(context: Context, shares: Distribution) -> Outcome:

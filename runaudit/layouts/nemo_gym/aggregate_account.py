@@ -8,6 +8,7 @@ import msgspec
 from runaudit.layouts.nemo_gym.aggregate_context import Context, Outcome
 from runaudit.layouts.nemo_gym.aggregate_members import NO_TRACE, standing_row
 from runaudit.layouts.nemo_gym.aggregate_numbers import close, mean_of, number
+from runaudit.layouts.nemo_gym.row import Row
 from runaudit.layouts.nemo_gym.slot import Slot
 from runaudit.model.finding import Finding
 
@@ -36,23 +37,24 @@ class ServerMeans(msgspec.Struct, frozen=True, kw_only=True):
 
 def server_means(context: Context, own: Sequence[Slot], outcome: Outcome) -> ServerMeans:
     """The two means of the entry, with the slots `own` that are its server's."""
-    rows = [standing_row(slot.rows) for slot in own if slot.rows]
-    rewards = [row.reward for row in rows if row is not None and row.masked is False and row.reward is not None]
-    masked = sum(row is not None and row.masked is True for row in rows)
+    standing = [standing_row(slot.rows) for slot in own if slot.rows]
+    rows = [row for row in standing if row is not None]
+    rewards = [row.reward for row in rows if row.masked is False and row.reward is not None]
+    masked = sum(row.masked is True for row in rows)
     mean, stated = mean_of(rewards), number(context.entry.mean)
     return ServerMeans(
         server=context.entry.server,
         agent=context.entry.agent,
-        rows=len(rows),
+        rows=len(standing),
         scored=len(rewards),
         masked=masked,
-        unscored=len(rows) - len(rewards) - masked,
+        unscored=len(standing) - len(rewards) - masked,
         imputed=outcome.extra,
         mean=mean,
         n=len(rewards),
         aggregate_mean=stated,
         aggregate_n=outcome.n if stated is not None else None,
-        explanation=_explanation(context, outcome, mean, stated, _rules(context, own, outcome)),
+        explanation=_explanation(context, outcome, mean, stated, _rules(context, rows, outcome)),
     )
 
 
@@ -69,19 +71,24 @@ def imputed_note(context: Context, outcome: Outcome, account: ServerMeans) -> Fi
     )
 
 
-def _rules(context: Context, own: Sequence[Slot], outcome: Outcome) -> list[str]:
+def _rules(context: Context, rows: Sequence[Row], outcome: Outcome) -> list[str]:
     """The rules that set the two means apart, as far as they apply here."""
     rules = []
-    rows = [row for slot in own if slot.rows and (row := standing_row(slot.rows)) is not None]
     measured = sum(row.masked is True and row.reward is not None for row in rows)
     invalid = sum(row.masked is False and row.invalid_judge and row.reward is not None for row in rows)
     if context.entry.masking == "in" and measured:
         rules.append(f"the aggregate takes in {measured} masked {_rows(measured)}, as releases up to 0.6 do")
+    if booleans := sum(isinstance(row.recorded, bool) for row in rows if _enters(context, row)):
+        rules.append(f"the aggregate takes {booleans} {'boolean' if booleans == 1 else 'booleans'} for 0 or 1")
     if context.entry.rubric and invalid:
         rules.append(f"the aggregate leaves out {invalid} {_rows(invalid)} without a usable judge response")
     if outcome.extra:
         rules.append(f"in the aggregate {_keys(outcome)}")
     return rules
+
+
+def _enters(context: Context, row: Row) -> bool:
+    return row.masked is False or context.entry.masking == "in"
 
 
 def _explanation(context: Context, outcome: Outcome, mean: float | None, stated: float | None, rules: list[str]) -> str:
@@ -91,6 +98,8 @@ def _explanation(context: Context, outcome: Outcome, mean: float | None, stated:
         return f"The two cannot be compared: {outcome.not_compared or context.entry.unread}."
     if mean is None and stated is None:
         return "Nothing was measured: neither states a mean."
+    if stated is None:
+        return "The aggregate states no mean reward."
     if rules:
         sentence = "; ".join(rules)
         return f"{sentence[0].upper()}{sentence[1:]}."
@@ -100,8 +109,6 @@ def _explanation(context: Context, outcome: Outcome, mean: float | None, stated:
             if not outcome.findings
             else "The means agree, but not what is behind them: see the findings."
         )
-    if stated is None:
-        return "The aggregate states no mean reward."
     return "No rule of the producer sets them apart: see the findings."
 
 

@@ -35,7 +35,8 @@ def names_of(slot: Slot) -> Names:
 
 def distribute(entries: Sequence[Entry], slots: Sequence[Slot]) -> Distribution:
     """Gives each slot to its entry. Entries are never pooled."""
-    places = [_place(entries, names_of(slot)) for slot in slots]
+    index = _Index(entries)
+    places = [index.place(*names_of(slot)) for slot in slots]
     if len(entries) == 1 and not any(place == 0 for slot, place in zip(slots, places, strict=True) if slot.rows):
         return Distribution([list(slots)], [], [], [])
     found = Distribution([[] for _ in entries], [], [], [])
@@ -53,15 +54,25 @@ def distribute(entries: Sequence[Entry], slots: Sequence[Slot]) -> Distribution:
     return found
 
 
-def _place(entries: Sequence[Entry], names: Names) -> int | None:
-    server, agent = names
-    if server is not None:
-        by_server = [index for index, entry in enumerate(entries) if entry.server == server]
-        if by_server:
-            return by_server[0] if len(by_server) == 1 else None
-    by_agent = [
-        index
-        for index, entry in enumerate(entries)
-        if agent is not None and entry.agent == agent and (server is None or entry.server is None)
-    ]
-    return by_agent[0] if len(by_agent) == 1 else None
+class _Index:
+    """Finds the one entry of a name; a name that several entries have finds none."""
+
+    def __init__(self, entries: Sequence[Entry]) -> None:
+        self._servers = _unique([(entry.server, index) for index, entry in enumerate(entries)])
+        self._agents = _unique([(entry.agent, index) for index, entry in enumerate(entries)])
+        self._stamped = [entry.server is not None for entry in entries]
+
+    def place(self, server: str | None, agent: str | None) -> int | None:
+        """The position of the entry. Two different servers are never joined by their agent."""
+        if server in self._servers:
+            return self._servers[server]
+        found = self._agents.get(agent)
+        return None if found is None or (server is not None and self._stamped[found]) else found
+
+
+def _unique(names: list[tuple[str | None, int]]) -> dict[str | None, int | None]:
+    found: dict[str | None, int | None] = {}
+    for name, index in names:
+        if name is not None:
+            found[name] = None if name in found else index
+    return found

@@ -26,7 +26,7 @@ def check_listed(context: Context, infos: tuple[Info, ...]) -> Outcome:
     findings += missed_rows(context, [key for key in context.members.kept if key not in listed])
     findings += _partly(context, imputed, listed)
     findings += mean_findings(context, [(info.key, info.reward) for info in infos], grouped=True)
-    not_placed = sum(_may_be_unplaced(context, info) for info in infos)
+    not_placed = sum(_may_be_unplaced(context, info) for info in infos) if context.unplaced else 0
     return Outcome(
         findings=tuple(findings),
         imputed=imputed,
@@ -61,7 +61,10 @@ def _check_info(context: Context, info: Info) -> Finding | Ghost | None:
             expected="absent",
             found=info.reward,
         )
-    rows = (known.kept[info.key],) if info.key in known.kept else known.free.get(info.key, ())
+    row = known.kept.get(info.key)
+    if row is not None and same(row_reward(row), info.reward):
+        return None
+    rows = known.free.get(info.key, ()) if row is None else (row,)
     if not rows:
         return _check_ghost(context, info)
     if any(row.contradicts or same(row_reward(row), info.reward) for row in rows):

@@ -49,6 +49,8 @@ def standing_row(rows: Sequence[Row]) -> Row | None:
 
     None where rewards conflict, or a row states its own twice.
     """
+    if len(rows) == 1:
+        return None if rows[0].contradicts else rows[0]
     if any(row.contradicts for row in rows):
         return None
     if all(same(row_reward(row), row_reward(rows[0])) and row.masked == rows[0].masked for row in rows):

@@ -18,13 +18,14 @@ _LONGEST_TEXT = 60
 
 def number(value: Any) -> float | None:
     """The finite number that a decoded value is; a boolean is 0 or 1, as it is to the producer's mean. Else None."""
-    if not isinstance(value, (bool, int, float)):
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if not isinstance(value, int):
         return None
     try:
-        converted = float(value)
+        return float(value)
     except OverflowError:
         return None
-    return converted if math.isfinite(converted) else None
 
 
 def numbers(values: Sequence[Any]) -> list[float]:
@@ -39,6 +40,8 @@ def close(left: float, right: float) -> bool:
 
 def same(left: Any, right: Any) -> bool:
     """Whether two rewards are the same. Those that are no numbers are alike: neither enters a mean."""
+    if left is right:
+        return True
     first, second = number(left), number(right)
     if first is None or second is None:
         return first is second

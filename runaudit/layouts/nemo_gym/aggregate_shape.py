@@ -18,7 +18,7 @@ MEAN = "mean/reward"
 TASK, REPEAT = "_ng_task_index", "_ng_rollout_index"
 _MASKED_COUNT = "coverage/masked_rollouts"
 _RUBRIC = "rubric/aggregate_rows_included"
-_TOKENS = ("input_tokens", "output_tokens", "total_tokens")
+_TOKENS = frozenset({"input_tokens", "output_tokens", "total_tokens"})
 _ERRORS = ("aggregation_error", "error")
 
 
@@ -157,7 +157,7 @@ def _info(value: Any) -> Info:
     task_index, repeat = _index(info.get(TASK)), _index(info.get(REPEAT))
     if task_index is None or repeat is None:
         raise _UnreadableError("it lists a row without task and repeat index", wrong_shape=False)
-    return Info((task_index, repeat), info.get("reward", UNSET), any(info.get(name) is not None for name in _TOKENS))
+    return Info((task_index, repeat), info.get("reward", UNSET), not _TOKENS.isdisjoint(info))
 
 
 def _repeat(value: Any) -> RepeatMean:

@@ -5,7 +5,8 @@ they state any, else from the mean: it must be a mean that some choice of whole 
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import TypeVar
 
 import msgspec
 
@@ -14,11 +15,12 @@ from runaudit.layouts.nemo_gym.aggregate_listed import missed_rows
 from runaudit.layouts.nemo_gym.aggregate_means import mean_findings, not_a_number
 from runaudit.layouts.nemo_gym.aggregate_members import Ghost, ghost_number, row_reward
 from runaudit.layouts.nemo_gym.aggregate_numbers import close, mean_of, number, numbers
-from runaudit.layouts.nemo_gym.aggregate_shape import TaskGroup
+from runaudit.layouts.nemo_gym.aggregate_shape import Key, TaskGroup
 from runaudit.model.finding import Finding
 
-_MOST_CHOICES = 4096
+_MOST_CHOICES = 1024
 _MOST_ZEROS = 1 << 53
+Held = TypeVar("Held")
 
 
 class Choice(msgspec.Struct, frozen=True, order=True):
@@ -51,6 +53,10 @@ def check_unlisted(context: Context) -> Outcome:
     if found is None:
         return Outcome((*findings, not_a_number(context, "the mean", stated, mean_of(values))))
     fits = _fits(context, values, found)
+    if fits is None:
+        return Outcome(
+            tuple(findings), not_compared="it lists no rows, and too many choices of keys could make its mean"
+        )
     if not fits:
         if not findings:
             findings.append(_no_fit(context, values, found))
@@ -69,10 +75,11 @@ def _tasks_without_group(context: Context) -> list[Finding]:
 
 def _groups(context: Context) -> Iterator[Finding]:
     rows = Counter(task_index for task_index, _ in context.members.kept)
+    by_task = _by_task(context.members.ghosts)
     for group in context.entry.groups:
         if group.task_index is None:
             continue
-        ghosts = [ghost for (task_index, _), ghost in context.members.ghosts.items() if task_index == group.task_index]
+        ghosts = by_task.get(group.task_index, [])
         if rows[group.task_index]:
             yield from _count(context, group, rows[group.task_index], len(ghosts))
         else:
@@ -125,13 +132,19 @@ def _without_rows(context: Context, group: TaskGroup, ghosts: list[Ghost]) -> It
         )
 
 
-def _fits(context: Context, values: list[float], found: float) -> list[Choice]:
-    """The choices of keys without a row that make the stated mean of the rows' rewards, the smallest first."""
+def _fits(context: Context, values: list[float], found: float) -> list[Choice] | None:
+    """The choices of keys without a row that make the stated mean of the rows' rewards, the smallest first.
+
+    None when there are too many to try.
+    """
     extra = _extra_of(context)
+    choices: set[Choice] | None
     if context.sidecars:
         choices = _reachable(_by_kind(list(context.members.ghosts.values())))
     else:
         choices = _any_number(values, found, extra)
+    if choices is None:
+        return None
     return [choice for choice in _making(choices, values, found) if extra is None or choice.keys == extra]
 
 
@@ -151,11 +164,12 @@ def _by_kind(ghosts: list[Ghost]) -> list[list[Ghost]]:
     return list(kinds.values())
 
 
-def _reachable(kinds: list[list[Ghost]]) -> set[Choice]:
+def _reachable(kinds: list[list[Ghost]]) -> set[Choice] | None:
     choices = {Choice()}
     for ghosts in kinds:
-        if len(choices) < _MOST_CHOICES:
-            choices |= {choice.plus(ghosts) for choice in choices}
+        choices |= {choice.plus(ghosts) for choice in choices}
+        if len(choices) > _MOST_CHOICES:
+            return None
     return choices
 
 
@@ -172,20 +186,29 @@ def _any_number(values: list[float], found: float, extra: int | None) -> set[Cho
 
 def _group_means(context: Context) -> Iterator[Finding]:
     """The mean of each task with rows, where keys without a row may be in it."""
+    rows, ghosts = _by_task(context.members.kept), _by_task(context.members.ghosts)
     for group in context.entry.groups:
         found = number(group.mean)
-        own = [row_reward(row) for key, row in context.members.kept.items() if key[0] == group.task_index]
-        ghosts = [[ghost] for key, ghost in context.members.ghosts.items() if key[0] == group.task_index]
-        if found is None or not own:
+        own = numbers([row_reward(row) for row in rows.get(group.task_index, ())])
+        alone = [[ghost] for ghost in ghosts.get(group.task_index, ())]
+        choices = _reachable(alone)
+        if found is None or not own or choices is None:
             continue
-        if not _making(_reachable(ghosts), numbers(own), found):
+        if not _making(choices, own, found):
             yield context.finding(
                 "aggregate-mean-differs",
-                f"the mean of a task does not follow from its {len(own)} rows and up to {len(ghosts)} keys without one",
+                f"the mean of a task does not follow from {len(own)} rewards and up to {len(alone)} keys without a row",
                 key=(group.task_index, None),
-                expected=mean_of(numbers(own)),
+                expected=mean_of(own),
                 found=found,
             )
+
+
+def _by_task(keyed: Mapping[Key, Held]) -> dict[int | None, list[Held]]:
+    found: dict[int | None, list[Held]] = {}
+    for (task_index, _), value in keyed.items():
+        found.setdefault(task_index, []).append(value)
+    return found
 
 
 def _extra_of(context: Context) -> int | None:

@@ -70,6 +70,13 @@ def test_rows_left_out_for_their_judge_are_named() -> None:
     assert sentence(run, entries) == "The aggregate leaves out 1 row without a usable judge response."
 
 
+def test_booleans_taken_for_numbers_are_named() -> None:
+    run = Run(rows=[row(0, True), row(1, 0.0)])
+    (account,) = means(run, produce(run, Rules()))
+    assert (account.scored, account.unscored, account.mean, account.aggregate_mean) == (1, 1, 0.0, 0.5)
+    assert account.explanation == "The aggregate takes 1 boolean for 0 or 1."
+
+
 def test_files_that_list_no_rows_tell_the_number_by_the_mean() -> None:
     (account,) = means(ONE_FAILED, produce(ONE_FAILED, Rules(classes=CLASS, listed=False, counted=False)))
     assert (account.imputed, account.aggregate_n) == (1, 3)

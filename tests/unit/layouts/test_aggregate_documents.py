@@ -13,10 +13,12 @@ from tests.unit.layouts.aggregate_cases import CLASS, COUNTED, OLD, ONE_FAILED, 
 from tests.unit.layouts.aggregate_producer import TASK, Rules, Run, produce
 
 
-@pytest.mark.parametrize("value", [None, 3, "text", {"agent_metrics": {}}, NonFinite("NaN"), 10**400, UNSET])
+@pytest.mark.parametrize(
+    "value", [None, 3, "text", {"agent_metrics": {}}, NonFinite("NaN"), 10**400, UNSET, [{}] * 1025]
+)
 def test_a_document_that_is_no_list(value: object) -> None:
     (finding,) = found(TWO, value)
-    assert (finding.id, finding.expected) == ("aggregate-unreadable", "a list")
+    assert (finding.id, finding.expected) == ("aggregate-unreadable", "a list of at most 1024 entries")
 
 
 @pytest.mark.parametrize("name", ['"mean/reward": 0.5', f'"{TASK}": 7', '"reward": 7'])

@@ -14,6 +14,7 @@ from tests.unit.layouts.aggregate_cases import (
     failed,
     found,
     ids,
+    owed,
     row,
 )
 from tests.unit.layouts.aggregate_producer import REPEAT, SERVER, TASK, Json, Rules, Run, produce
@@ -134,3 +135,9 @@ def test_rows_without_a_usable_judge_response_are_out_where_the_entry_says_so() 
     assert ids(run, entries) == []
     only = [{**entries[0], "agent_metrics": {"rubric/aggregate_rows_included": 0}, "group_level_metrics": []}]
     assert ids(Run(rows=run.rows[1:]), only) == []
+
+
+def test_too_many_choices_are_not_tried() -> None:
+    run = Run(rows=[row(0)], inputs=owed(0), failures=[failed(n, f"class {n}", reward=2.0**-n) for n in range(1, 13)])
+    assert ids(run, produce(run, OLD)) == ["aggregate-not-checked"]
+    assert ids(run, produce(run, Rules())) == []

@@ -111,6 +111,7 @@ def test_what_the_producer_writes_gives_no_error(release: str, listed: bool) -> 
         findings, means = check(entries, slots_of(run), path="a.json", sidecars=True, unplaced=0)
         assert [f for f in findings if LEVELS[f.id] == "error"] == [], f"seed {seed}"
         assert len(means) == len(entries)
+        assert [m for m in means if "finding" in m.explanation] == [], f"seed {seed}"
         assert sum(f.id == "aggregate-imputed" for f in findings) == sum(bool(m.imputed) for m in means), f"seed {seed}"
 
 
