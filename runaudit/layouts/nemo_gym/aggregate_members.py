@@ -15,7 +15,7 @@ from runaudit.layouts.nemo_gym.slot import Slot
 NO_TRACE = "no trace"
 
 
-class Ghost(msgspec.Struct, frozen=True):
+class Ghost(msgspec.Struct, frozen=True, gc=False):
     """A key without a row that the producer can count: what it would count there, and as which kind.
 
     `kind` is the failure class, `NO_TRACE`, or None where the key need not be counted with its kind: its server is not
@@ -94,7 +94,7 @@ def members(entry: Entry, own: Sequence[Slot], loose: Iterable[Slot], keys_with_
         ghosts={key: ghost for key, ghost in ghosts.items() if key not in counts},
         masked=sum(row.masked is True and not (entry.rubric and row.invalid_judge) for row in left_out.values()),
         masked_unknown=len(free),
-        twice=next((key for key, count in sorted(counts.items()) if count > 1), None),
+        twice=min((key for key, count in counts.items() if count > 1), default=None),
     )
 
 

@@ -22,7 +22,7 @@ _TOKENS = frozenset({"input_tokens", "output_tokens", "total_tokens"})
 _ERRORS = ("aggregation_error", "error")
 
 
-class Info(msgspec.Struct, frozen=True):
+class Info(msgspec.Struct, frozen=True, gc=False):
     """One row that entered the aggregate. `tokens`: it carries token counts, which nothing imputed does."""
 
     key: Key
@@ -30,7 +30,7 @@ class Info(msgspec.Struct, frozen=True):
     tokens: bool
 
 
-class TaskGroup(msgspec.Struct, frozen=True):
+class TaskGroup(msgspec.Struct, frozen=True, gc=False):
     """The metrics of one task. `infos` is None in files that do not list the rows."""
 
     task_index: int | None
