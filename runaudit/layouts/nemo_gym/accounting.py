@@ -4,7 +4,8 @@ import os
 
 import msgspec
 
-from runaudit.layouts.nemo_gym import health
+from runaudit.layouts.nemo_gym import aggregate, health
+from runaudit.layouts.nemo_gym.aggregate import ServerMeans
 from runaudit.layouts.nemo_gym.entries import EntryMaker, Passing, passing, shared_folders
 from runaudit.layouts.nemo_gym.identity import identity_of, producer_of
 from runaudit.layouts.nemo_gym.join import Joined, Joiner
@@ -26,7 +27,7 @@ from runaudit.model.finding import Finding
 from runaudit.model.request import Request
 from runaudit.model.task import FileEvidence, TaskEntry
 from runaudit.model.trouble import Trouble
-from runaudit.read.documents import digest_of
+from runaudit.read.documents import digest_of, read_json
 from runaudit.read.folder import list_folder
 from runaudit.read.places import Places, Sight
 
@@ -63,6 +64,7 @@ class Accountant:
         joined = self._join(own, read)
         selection = select(joined, prepared, request, self._places, self._findings)
         entries = self._entries(own, read, selection, times)
+        means = self._aggregate(own, read, joined)
         self._collect(own, prepared, read, joined)
         files = self._files(own, prepared, read, shards)
         return Account(
@@ -82,7 +84,30 @@ class Accountant:
             missing_paths=tuple(self._missing),
             checks=tuple(self._checks),
             findings=tuple(self._findings),
+            means=means,
         )
+
+    def _aggregate(self, own: OwnFiles, read: Read, joined: Joined) -> tuple[ServerMeans, ...]:
+        """Holds this run's aggregate metrics against its rows."""
+        if "aggregate_metrics" not in own.sights or read.rollouts is None:
+            return ()
+        path = own.paths["aggregate_metrics"]
+        document = read_json(own.sights["aggregate_metrics"], strict_keys=False)
+        if isinstance(document, Trouble):
+            if document.id != "no-permission":
+                self._findings.append(Finding(id="aggregate-unreadable", message=document.message, path=path))
+            self._checks.append(Check(name="aggregate against rows", made=False, reason=document.message))
+            return ()
+        findings, means = aggregate.check(
+            document.value,
+            [*joined.slots, *joined.strangers],
+            path=path,
+            sidecars=read.selected_from != "rows" or "failures" in own.sights,
+            unplaced=joined.unplaced,
+        )
+        self._findings += findings
+        self._checks.append(Check(name="aggregate against rows", made=True, count=len(means)))
+        return means
 
     def _shards(self, own: OwnFiles) -> list[Shard]:
         if "sources" not in own.sights:

@@ -18,9 +18,13 @@ _Spot = tuple[int | str | None, int, int]
 
 
 class Joined(msgspec.Struct):
-    """The slots in the order of the inputs, then those that only rows name. `unplaced` counts rows without a place."""
+    """The slots in the order of the inputs, then those that only rows name; `strangers` where the inputs exclude them.
+
+    `unplaced` counts rows without a place.
+    """
 
     slots: list[Slot] = msgspec.field(default_factory=list)
+    strangers: list[Slot] = msgspec.field(default_factory=list)
     findings: list[Finding] = msgspec.field(default_factory=list)
     unplaced: int = 0
 
@@ -83,6 +87,7 @@ class Joiner:
         slot = Slot(task_index=task_index, repeat=repeat, stage=row.stage, server=row.server, agent=row.agent)
         slots.append(slot)
         if self._known:
+            self.joined.strangers.append(slot)
             self.joined.findings.append(_unexpected(row, path))
         else:
             self.joined.slots.append(slot)
