@@ -1,0 +1,116 @@
+"""`runaudit run`: signatures, any command, and its summary.
+
+Before the start wrong usage is told and nothing is started. From the start on, the command's streams and its end are
+all that anybody sees of it from outside, and this module only has lines on standard error to add.
+"""
+
+import contextlib
+import os
+import resource
+import signal
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from runaudit.cli.exits import complain, guarded
+from runaudit.errors import UsageError
+from runaudit.layouts.nemo_gym import names
+from runaudit.layouts.nemo_gym.command_answers import Answer, Declined, NoOutput, Recognised
+from runaudit.usecases.process import Ending
+from runaudit.usecases.recognise import recognise
+from runaudit.usecases.run import SUMMARY_SECONDS, Dispatch, Expectation, run_command
+
+
+def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options that `run` takes in front of the command."""
+    for option in reversed(
+        (
+            click.option(
+                "--output",
+                metavar="ROLLOUTS",
+                help="Where the command's rollouts will lie. Found in the command line of NeMo Gym when not given.",
+            ),
+            click.option(
+                "--summary-timeout",
+                "summary_timeout",
+                type=click.FloatRange(min=0, min_open=True),
+                default=SUMMARY_SECONDS,
+                show_default=True,
+                metavar="SECONDS",
+                help="The longest time that the summary may take after the command has ended.",
+            ),
+        )
+    ):
+        command = option(command)
+    return command
+
+
+@click.command(context_settings={"allow_interspersed_args": False})
+@run_options
+@click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
+def run(command: tuple[str, ...], output: str | None, summary_timeout: float) -> int:
+    """Records signatures, runs COMMAND, and writes its run summary.
+
+    Everything after -- is the command, and its output, exit code and signal come through unchanged. 127: the command
+    was not found; 126: it could not be executed; 2: wrong usage, and it was not started.
+    """
+    expectation = _expect(output, recognise(command, os.environ))
+    ending = run_command(
+        command,
+        expectation,
+        before=_take_signatures,
+        after=_summarize,
+        complain=complain,
+        summary_seconds=summary_timeout,
+    )
+    return leave_as(ending)
+
+
+def leave_as(ending: Ending) -> int:
+    """The exit code of a command's ending; does not return when a signal ended it: then this process dies of it too."""
+    if ending.signal is None:
+        return ending.code
+    with contextlib.suppress(OSError, ValueError):
+        sys.stderr.flush()
+    with contextlib.suppress(OSError, ValueError):
+        # The command left its core where it was wanted; ours would only overwrite it.
+        resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+    with contextlib.suppress(OSError, ValueError):
+        signal.signal(ending.signal, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [ending.signal])
+    os.kill(os.getpid(), ending.signal)
+    # The first process of a container is not killed by its own signals.
+    return ending.code
+
+
+def _expect(output: str | None, answer: Answer) -> Expectation | None:
+    """What the run will be held against; None when there is nothing to audit. Raises UsageError when nobody says."""
+    match answer:
+        case Recognised():
+            told = answer.output if output is None else os.path.abspath(output)
+            if told != answer.output:
+                complain(f"the command writes {answer.output}; as told, {told} is summarised")
+            if answer.resume is None:
+                complain("whether the command resumes cannot be told from its command line; taken as a fresh start")
+            return Expectation(output=told, resume=answer.resume, resume_needs_inputs=answer.resume_needs_inputs)
+        case _ if output is not None:
+            return Expectation(output=os.path.abspath(output))
+        case Declined():
+            raise UsageError(
+                f"where will the rollouts lie? {answer.reason}. Give --output ROLLOUTS; nothing was started"
+            )
+        case NoOutput():
+            complain(f"nothing to summarise: {answer.reason}")
+            return None
+
+
+def _take_signatures(rollouts: str) -> str | None:
+    return names.signatures(rollouts) if guarded(["signatures", rollouts]) == 0 else None
+
+
+def _summarize(rollouts: str, dispatch: Dispatch, _: Ending) -> None:
+    # A file of signatures that an earlier run left beside the rollouts must not be taken for this one's.
+    words = ["--resumed"] if dispatch.resumed else ["--signatures", dispatch.signatures or "none"]
+    guarded(["summarize", rollouts, *words])
