@@ -4,17 +4,14 @@ Before the start wrong usage is told and nothing is started. From the start on, 
 all that anybody sees of it from outside, and this module only has lines on standard error to add.
 """
 
-import contextlib
 import os
-import resource
-import signal
-import sys
 from collections.abc import Callable
 from typing import Any
 
 import click
 
 from runaudit.cli.exits import complain, guarded
+from runaudit.cli.leave import leave_as
 from runaudit.errors import UsageError
 from runaudit.layouts.nemo_gym import names
 from runaudit.layouts.nemo_gym.command_answers import Answer, Declined, NoOutput, Recognised
@@ -66,23 +63,6 @@ def run(command: tuple[str, ...], output: str | None, summary_timeout: float) ->
         summary_seconds=summary_timeout,
     )
     return leave_as(ending)
-
-
-def leave_as(ending: Ending) -> int:
-    """The exit code of a command's ending; does not return when a signal ended it: then this process dies of it too."""
-    if ending.signal is None:
-        return ending.code
-    with contextlib.suppress(OSError, ValueError):
-        sys.stderr.flush()
-    with contextlib.suppress(OSError, ValueError):
-        # The command left its core where it was wanted; ours would only overwrite it.
-        resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
-    with contextlib.suppress(OSError, ValueError):
-        signal.signal(ending.signal, signal.SIG_DFL)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, [ending.signal])
-    os.kill(os.getpid(), ending.signal)
-    # The first process of a container is not killed by its own signals.
-    return ending.code
 
 
 def _expect(output: str | None, answer: Answer) -> Expectation | None:

@@ -16,7 +16,7 @@ from runaudit.usecases.forked import RELAYED, fork
 
 _READY = b"\0"
 _START_SECONDS = 2.0
-_DELIVERY_SECONDS = 0.1
+_DELIVERY_SECONDS = 0.25
 
 
 class GroupWatch:
