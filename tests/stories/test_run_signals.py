@@ -13,7 +13,7 @@ import pytest
 
 from tests.stories.run_support import Wrapped, until
 
-# Counts what it receives, says that it is ready, and ends with 10 plus the count half a second after the first signal.
+# Counts what it receives, says that it is ready, and ends with 10 plus the count some time after the first signal.
 COUNTER = """
 import os, signal, sys, time
 seen = []
@@ -22,7 +22,7 @@ for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, sig
 open(sys.argv[1], "w").close()
 while not seen:
     time.sleep(0.01)
-time.sleep(0.4)
+time.sleep(float(sys.argv[2]))
 sys.exit(10 + len(seen) if len(set(seen)) == 1 else 99)
 """
 ALL = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2]
@@ -33,9 +33,9 @@ def wrapped(tmp_path: Path) -> Wrapped:
     return Wrapped(tmp_path)
 
 
-def start_counter(wrapped: Wrapped) -> subprocess.Popen[bytes]:
+def start_counter(wrapped: Wrapped, seconds: float = 0.5) -> subprocess.Popen[bytes]:
     ready = wrapped.folder / "ready"
-    process = wrapped.popen(sys.executable, "-c", COUNTER, str(ready))
+    process = wrapped.popen(sys.executable, "-c", COUNTER, str(ready), str(seconds))
     until(ready.exists)
     return process
 
@@ -66,7 +66,7 @@ def count_deliveries(
 
 
 def test_a_group_signal_and_then_one_to_us_are_two(wrapped: Wrapped) -> None:
-    process = start_counter(wrapped)
+    process = start_counter(wrapped, seconds=1.5)
     os.killpg(process.pid, signal.SIGTERM)
     time.sleep(0.25)
     process.send_signal(signal.SIGTERM)
@@ -76,7 +76,7 @@ def test_a_group_signal_and_then_one_to_us_are_two(wrapped: Wrapped) -> None:
 
 def test_ctrl_c_on_a_terminal(wrapped: Wrapped) -> None:
     ready = wrapped.folder / "ready"
-    line = wrapped.line(sys.executable, "-c", COUNTER, str(ready))
+    line = wrapped.line(sys.executable, "-c", COUNTER, str(ready), "0.5")
     child, terminal = pty.fork()
     if child == 0:
         os.execv(line[0], line)  # noqa: S606  # the wrapper as the terminal's own process
