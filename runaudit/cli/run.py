@@ -67,23 +67,25 @@ def run(command: tuple[str, ...], output: str | None, summary_timeout: float) ->
 
 def _expect(output: str | None, answer: Answer) -> Expectation | None:
     """What the run will be held against; None when there is nothing to audit. Raises UsageError when nobody says."""
+    told = None if output is None else os.path.abspath(output)
     match answer:
         case Recognised():
-            told = answer.output if output is None else os.path.abspath(output)
-            if told != answer.output:
+            if told not in (None, answer.output):
                 complain(f"the command writes {answer.output}; as told, {told} is summarised")
-            if answer.resume is None:
-                complain("whether the command resumes cannot be told from its command line; taken as a fresh start")
-            return Expectation(output=told, resume=answer.resume, resume_needs_inputs=answer.resume_needs_inputs)
-        case _ if output is not None:
-            return Expectation(output=os.path.abspath(output))
+            told = told or answer.output
         case Declined():
-            raise UsageError(
-                f"where will the rollouts lie? {answer.reason}. Give --output ROLLOUTS; nothing was started"
-            )
+            if told is None:
+                raise UsageError(
+                    f"where will the rollouts lie? {answer.reason}. Give --output ROLLOUTS; nothing was started"
+                )
         case NoOutput():
-            complain(f"nothing to summarise: {answer.reason}")
-            return None
+            if told is None:
+                complain(f"nothing to summarise: {answer.reason}")
+                return None
+            return Expectation(output=told)
+    if answer.resume is None:
+        complain("whether the command resumes cannot be told from its command line; taken as a fresh start")
+    return Expectation(output=told, resume=answer.resume, resume_needs_inputs=answer.resume_needs_inputs)
 
 
 def _take_signatures(rollouts: str) -> str | None:

@@ -16,9 +16,14 @@ class Recognised(msgspec.Struct, frozen=True):
 
 
 class Declined(msgspec.Struct, frozen=True):
-    """The command line does not say, in a way that can be relied on, where its rollouts go."""
+    """The command line does not say, in a way that can be relied on, where its rollouts go.
+
+    When somebody else says it, the rest of the answer holds: `resume` and `resume_needs_inputs`, as for Recognised.
+    """
 
     reason: str
+    resume: bool | None = False
+    resume_needs_inputs: bool = True
 
 
 class NoOutput(msgspec.Struct, frozen=True):

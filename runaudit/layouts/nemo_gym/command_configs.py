@@ -61,7 +61,9 @@ def read_configs(
     reader = _Reader(roots, read_yaml)
     own = reader.find(_ENVIRONMENT_FILE)
     assets = [_asset(flag, name, roots, read_yaml) for flag, name in flags.assets]
-    listed = [*flags.configs, *assets, *(stated or ())]
+    # The producer joins the values of --config with commas and splits the whole again.
+    named = [path for told in flags.configs for path in told.split(",") if path]
+    listed = [*named, *assets, *(stated or ())]
     if not listed and own is not None:
         listed = [str(path) for path in _listed(own)]
     merged: dict[str, Any] = {}

@@ -68,17 +68,19 @@ def _is_producer(argv: Sequence[str], at: int) -> bool:
         # A launcher's option may have the value `gym` (a job's name): the command is followed by one of its groups.
         after = next((word for word in argv[at + 1 :] if not word.startswith("-")), None)
         return after in _GROUPS or at == 0
-    return name.startswith(_PREFIXES)
+    # A package or a project of another meaning may begin like an older command.
+    return name.startswith(_PREFIXES) and (at == 0 or bool(_older_command(name)))
 
 
 def _older(word: str) -> tuple[str, ...]:
     """The words of today's command for one of the older names; nothing for `gym` and `ng` themselves."""
     name = os.path.basename(word)
-    for prefix in _PREFIXES:
-        if name.startswith(prefix):
-            key = name.removeprefix(prefix)
-            return OLDER_COMMANDS.get(key, (name,))
-    return ()
+    return _older_command(name) or ((name,) if name.startswith(_PREFIXES) else ())
+
+
+def _older_command(name: str) -> tuple[str, ...]:
+    prefix = next((prefix for prefix in _PREFIXES if name.startswith(prefix)), None)
+    return () if prefix is None else OLDER_COMMANDS.get(name.removeprefix(prefix), ())
 
 
 def _folder(launchers: Sequence[str], names: Sequence[str], cwd: str) -> str:

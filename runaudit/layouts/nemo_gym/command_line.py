@@ -94,15 +94,20 @@ def _stated_configs(overrides: Sequence[Override]) -> list[str] | Declined | Non
 
 
 def _answer(settings: _Settings) -> Answer:
+    reverify = settings.flags.command == ("eval", "reverify")
     output = _output(settings)
-    if not isinstance(output, str):
-        return output
-    if settings.flags.command == ("eval", "reverify"):
-        return _reverified(settings, output)
-    resume = _switch(settings, RESUME_KEY)
-    if isinstance(resume, NoOutput):
-        return resume
-    return Recognised(output=os.path.normpath(os.path.join(settings.start.cwd, output)), resume=resume)
+    if reverify and isinstance(output, str) and _switch(settings, FORCE_KEY) is not False:
+        output = Declined("with --force the producer may write unsafe_<name> instead; give --output before the --")
+    # `gym eval reverify` also keeps what lies at its output with --append, and asks for no inputs beside it.
+    switches = [_switch(settings, key) for key in ((RESUME_KEY, APPEND_KEY) if reverify else (RESUME_KEY,))]
+    refused = next((answer for answer in (output, *switches) if isinstance(answer, NoOutput)), None)
+    if refused is not None:
+        return refused
+    resume = True if True in switches else None if None in switches else False
+    if isinstance(output, str):
+        path = os.path.normpath(os.path.join(settings.start.cwd, output))
+        return Recognised(output=path, resume=resume, resume_needs_inputs=not reverify)
+    return Declined(reason=output.reason, resume=resume, resume_needs_inputs=not reverify)
 
 
 def _output(settings: _Settings) -> str | Declined | NoOutput:
@@ -143,16 +148,3 @@ def _switch(settings: _Settings, key: str) -> bool | NoOutput | None:
     if wanted is None:
         return NoOutput(f"{key} is {value!r}, which is neither true nor false; the producer refuses it")
     return wanted
-
-
-def _reverified(settings: _Settings, output: str) -> Answer:
-    """`gym eval reverify`: it keeps what lies at its output with --resume or --append, and may change the name."""
-    resume, append, force = (_switch(settings, key) for key in (RESUME_KEY, APPEND_KEY, FORCE_KEY))
-    refused = next((wanted for wanted in (resume, append, force) if isinstance(wanted, NoOutput)), None)
-    if refused is not None:
-        return refused
-    if force is not False:
-        return Declined("with --force the producer may write unsafe_<name> instead; give --output before the --")
-    keeps = True if True in (resume, append) else None if None in (resume, append) else False
-    path = os.path.normpath(os.path.join(settings.start.cwd, output))
-    return Recognised(output=path, resume=keeps, resume_needs_inputs=False)

@@ -150,6 +150,7 @@ def test_what_cannot_be_told_is_declined_with_the_reason(argv: tuple[str, ...], 
         ("uv", "run", *RUN),
         ("uv", "run", "--extra", "dev", *RUN),
         ("srun", "--job-name", "gym", "-n", "1", *RUN),
+        ("uv", "run", "--with", "nemo_gym_extras", *RUN),
         ("env", "A=b", *RUN),
         ("env", "-u", "A", "B=c", "timeout", "60", *RUN),
         ("python", "-m", "nemo_gym.cli.main", "eval", "run"),
@@ -221,6 +222,13 @@ def test_a_resume_in_every_spelling(words: tuple[str, ...], resume: bool | None)
     assert found == Recognised(output="/w/r.jsonl", resume=resume)
 
 
+def test_a_resume_is_told_even_when_the_output_is_not() -> None:
+    found = read(*RUN, "-o", "${x}", "--resume")
+    assert isinstance(found, Declined)
+    assert found.resume is True
+    assert found.resume_needs_inputs
+
+
 @pytest.mark.parametrize(
     ("words", "resume"),
     [((), False), (("--resume",), True), (("--judge-failed-only", "--append"), True), (("++append=${x}",), None)],
@@ -255,6 +263,7 @@ FILES = {
         (("+config_paths=[ a.yaml , 'b.yaml' ]",), ("b.jsonl", True)),
         (("++config_paths=[b.yaml]",), ("b.jsonl", False)),
         (("--config", "a.yaml", "--config", "b.yaml"), ("b.jsonl", True)),
+        (("--config", "a.yaml,b.yaml"), ("b.jsonl", True)),
         (("--config", "b.yaml", "+config_paths=[a.yaml]"), ("a.jsonl", True)),
         (("--config", "outer.yaml"), ("b.jsonl", True)),
         (("--config", "over.yaml"), ("over.jsonl", True)),
