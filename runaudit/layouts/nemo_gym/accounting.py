@@ -100,7 +100,7 @@ class Accountant:
             return ()
         findings, means = aggregate.check(
             document.value,
-            [*joined.slots, *joined.strangers],
+            [slot for slot in (*joined.slots, *joined.strangers) if slot.task_index is not None],
             path=path,
             sidecars=read.selected_from != "rows" or "failures" in own.sights,
             unplaced=joined.unplaced,

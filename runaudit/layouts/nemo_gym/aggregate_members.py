@@ -66,8 +66,11 @@ def row_reward(row: Row) -> Any:
 
 
 def key_of(slot: Slot) -> Key:
-    """The key under which an aggregate knows the slot: it has no stages and no shards."""
-    return slot.task_index, slot.repeat
+    """The key under which an aggregate knows the slot: it has no stages and no shards.
+
+    Slots that only a task's own id places are left out by the caller: no aggregate knows them.
+    """
+    return slot.task_index or 0, slot.repeat or 0
 
 
 def members(entry: Entry, own: Sequence[Slot], loose: Iterable[Slot], keys_with_rows: Counter[Key]) -> Members:
