@@ -1,0 +1,137 @@
+"""`runaudit games`: manifest, verify and replay of exported self-play games."""
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from runaudit.cli.games_output import show
+from runaudit.judge.grouping import PLACES_SHOWN
+from runaudit.layouts.games.logsources import SECONDS
+from runaudit.model.finding import Level
+from runaudit.usecases import games as library
+
+_Command = Callable[..., Any]
+
+
+@click.group(name="games")
+def games() -> None:
+    """Exported self-play games: build the manifest, check an export against it, replay the games."""
+
+
+def _reporting(command: _Command) -> _Command:
+    """The options of every command that reports."""
+    command = click.option("--format", "output_format", type=click.Choice(["text", "json"]), default="text")(command)
+    return click.option("--all", "every", is_flag=True, help="Every place of a finding, not the first 20.")(command)
+
+
+def _mining(command: _Command) -> _Command:
+    """The options that say where rewards are mined."""
+    for option in reversed(
+        (
+            click.option(
+                "--logs", multiple=True, metavar="[JOB=]PATH", help="A job log, or a folder of them; repeatable."
+            ),
+            click.option("--dashboard", metavar="URL", help="A Ray dashboard to fetch job logs from."),
+            click.option("--job", "jobs", multiple=True, metavar="ID", help="A job of the dashboard; repeatable."),
+            click.option(
+                "--log-cap", type=click.IntRange(min=1), help="Lines that the logs' source keeps at most, if known."
+            ),
+            click.option(
+                "--timeout",
+                type=click.FloatRange(min=0.1),
+                default=SECONDS,
+                show_default=True,
+                help="Seconds for each wait for the dashboard.",
+            ),
+            click.option("--live", "live_folder", metavar="DIR", help="The folder of live games, if not spare_games."),
+        )
+    ):
+        command = option(command)
+    return command
+
+
+def _with_sources(command: _Command) -> _Command:
+    """Hands the mining options on as one value."""
+
+    @functools.wraps(command)
+    def called(
+        *,
+        logs: tuple[str, ...],
+        dashboard: str | None,
+        jobs: tuple[str, ...],
+        log_cap: int | None,
+        timeout: float,
+        **others: Any,
+    ) -> Any:
+        sources = library.LogSources(files=logs, dashboard=dashboard, jobs=jobs, cap=log_cap, seconds=timeout)
+        return command(sources=sources, **others)
+
+    return called
+
+
+@games.command()
+@click.argument("root", metavar="EXPORT")
+@_mining
+@click.option("--output", "-o", metavar="PATH", help="Where the manifest goes; - is stdout. Default: in the export.")
+@click.option("--fail-on", type=click.Choice(["error", "warning", "note"]), help="Exit 1 on findings of this level.")
+@_reporting
+@_with_sources
+def manifest(
+    *,
+    root: str,
+    sources: library.LogSources,
+    live_folder: str | None,
+    output: str | None,
+    fail_on: Level | None,
+    output_format: str,
+    every: bool,
+) -> int:
+    """Build manifest.json of an EXPORT, with rewards mined from job logs."""
+    built = library.build_games_manifest(
+        root,
+        sources=sources,
+        live_folder=live_folder,
+        fail_on=fail_on,
+        most=None if every else PLACES_SHOWN,
+    )
+    if output == "-":
+        click.echo(built.content, nl=False)
+    else:
+        library.write_games_manifest(root, built, output=output)
+    show(built.report, output_format, err=output == "-")
+    return built.report.verdict.exit_code
+
+
+@games.command()
+@click.argument("root", metavar="EXPORT")
+@_mining
+@click.option(
+    "--fail-on",
+    type=click.Choice(["error", "warning", "note"]),
+    default="error",
+    show_default=True,
+    help="Exit 1 on findings of this level.",
+)
+@_reporting
+@_with_sources
+def verify(
+    *,
+    root: str,
+    sources: library.LogSources,
+    live_folder: str | None,
+    fail_on: Level,
+    output_format: str,
+    every: bool,
+) -> int:
+    """Check an EXPORT against its manifest, its card and, where they are given, the job logs."""
+    report = library.verify_games(
+        root,
+        sources=sources,
+        live_folder=live_folder,
+        fail_on=fail_on,
+        most=None if every else PLACES_SHOWN,
+    )
+    show(report, output_format)
+    return report.verdict.exit_code
