@@ -1,6 +1,7 @@
 """`runaudit games`: manifest, verify and replay of exported self-play games."""
 
 import functools
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -9,8 +10,10 @@ import click
 from runaudit.cli.games_output import show
 from runaudit.judge.grouping import PLACES_SHOWN
 from runaudit.layouts.games.logsources import SECONDS
+from runaudit.layouts.games.replay_box import Limits, Play
 from runaudit.model.finding import Level
 from runaudit.usecases import games as library
+from runaudit.usecases.games_replay import replay_games
 
 _Command = Callable[..., Any]
 
@@ -135,3 +138,56 @@ def verify(
     )
     show(report, output_format)
     return report.verdict.exit_code
+
+
+@games.command()
+@click.argument("root", metavar="EXPORT")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the policy and of reset.")
+@click.option("--episodes", type=click.IntRange(1, 1000), default=1, show_default=True, help="Episodes of each game.")
+@click.option(
+    "--max-steps", type=click.IntRange(1, 100_000), default=100, show_default=True, help="Bound of an episode."
+)
+@click.option("--seconds", type=click.FloatRange(0.1, 3600), default=10.0, show_default=True, help="Time for a game.")
+@click.option("--memory", type=click.IntRange(64, 1 << 20), default=1024, show_default=True, help="MiB for a game.")
+@click.option("--jobs", "-j", type=click.IntRange(1, 256), default=2, show_default=True, help="Games at a time.")
+@click.option("--only", multiple=True, metavar="TEXT", help="Games whose path holds TEXT; repeatable.")
+@click.option("--python", metavar="EXE", help="The interpreter to run games with. Default: this one.")
+@click.option("--trace", metavar="FILE", help="Where every step goes, a JSON object a line.")
+@_reporting
+def replay(
+    *,
+    root: str,
+    seed: int,
+    episodes: int,
+    max_steps: int,
+    seconds: float,
+    memory: int,
+    jobs: int,
+    only: tuple[str, ...],
+    python: str | None,
+    trace: str | None,
+    output_format: str,
+    every: bool,
+) -> int:
+    """Run the games of an EXPORT (or one game file) and check their contract.
+
+    This runs other people's code, each game in its own process with limits on time, memory, processes and files. It is
+    no sandbox: do it in a container or on a machine that holds nothing of value.
+    """
+    report = replay_games(
+        root,
+        play=Play(seed=seed, episodes=episodes, max_steps=max_steps),
+        limits=Limits(seconds=seconds, memory=memory << 20),
+        jobs=jobs,
+        only=only,
+        python=python,
+        trace=trace,
+        progress=_progress if sys.stderr.isatty() else None,
+        most=None if every else PLACES_SHOWN,
+    )
+    show(report, output_format)
+    return report.verdict.exit_code
+
+
+def _progress(done: int, of: int) -> None:
+    click.echo(f"\rreplayed {done} of {of} games", nl=done == of, err=True)

@@ -1,7 +1,7 @@
 """Prints a games report as JSON or text. A stand-in until every command prints through `render`."""
 
 import click
-import orjson
+import msgspec
 
 from runaudit.cli.exits import printable
 from runaudit.judge.grouping import places_left_out
@@ -20,13 +20,7 @@ def as_json(report: Report) -> str:
         "findings": report.findings,
         **report.body,
     }
-    return orjson.dumps(document, default=_plain, option=orjson.OPT_INDENT_2).decode()
-
-
-def _plain(value: object) -> object:
-    import msgspec  # noqa: PLC0415  # only JSON needs it
-
-    return msgspec.to_builtins(value)
+    return msgspec.json.format(msgspec.json.encode(document), indent=2).decode()
 
 
 def as_text(report: Report) -> str:

@@ -80,7 +80,7 @@ def judged(likeness: Likeness | None) -> list[Finding]:
 
 
 def claims(likeness: Likeness | None, note: str | None, export: Export, *, path: str = MANIFEST) -> list[Finding]:
-    """The note in the document at `path` on the live folder against the folder, or, without it, against the generation it names."""
+    """The note of a document on the live folder against the folder, or, without it, against the generation it names."""
     claim = _CLAIM.search(note or "")
     if claim is None:
         return judged(likeness)
