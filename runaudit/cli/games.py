@@ -152,6 +152,7 @@ def verify(
 @click.option("--jobs", "-j", type=click.IntRange(1, 256), default=2, show_default=True, help="Games at a time.")
 @click.option("--only", multiple=True, metavar="TEXT", help="Games whose path holds TEXT; repeatable.")
 @click.option("--python", metavar="EXE", help="The interpreter to run games with. Default: this one.")
+@click.option("--once", is_flag=True, help="No second process: half the time, and order of sets is not tested.")
 @click.option("--trace", metavar="FILE", help="Where every step goes, a JSON object a line.")
 @_reporting
 def replay(
@@ -165,6 +166,7 @@ def replay(
     jobs: int,
     only: tuple[str, ...],
     python: str | None,
+    once: bool,
     trace: str | None,
     output_format: str,
     every: bool,
@@ -181,6 +183,7 @@ def replay(
         jobs=jobs,
         only=only,
         python=python,
+        once=once,
         trace=trace,
         progress=_progress if sys.stderr.isatty() else None,
         most=None if every else PLACES_SHOWN,

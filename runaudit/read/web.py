@@ -30,6 +30,7 @@ class _SameHost(urllib.request.HTTPRedirectHandler):
     ) -> urllib.request.Request | None:
         old, new = urlsplit(req.full_url), urlsplit(newurl)
         if (old.scheme, old.hostname, old.port) != (new.scheme, new.hostname, new.port):
+            fp.close()
             raise InputError(f"{without_password(req.full_url)}: a redirect to {new.hostname or newurl!r} is refused")
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
