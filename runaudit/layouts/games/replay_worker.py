@@ -7,6 +7,7 @@ files, sockets, processes and threads. Both keep accidents small. Neither is a s
 
 from __future__ import annotations
 
+import _thread
 import json
 import math
 import os
@@ -43,7 +44,6 @@ EFFECTS = {
     "os.kill": "process",
     "os.killpg": "process",
     "pty.spawn": "process",
-    "_thread": "thread",
 }
 FILE_EVENTS = (
     "os.remove",
@@ -149,6 +149,18 @@ class Guard:
         self.recorder.effect(kind, event)
         self.active = True
         raise PermissionError(f"replay: {event} is refused")
+
+
+def refuse_threads(guard: Guard) -> None:
+    """Before Python 3.12 no audit event tells of a thread, so the functions that start one are replaced."""
+
+    def refused(*_: object, **__: object) -> None:
+        guard.refuse("thread", "_thread.start_new_thread")
+
+    for module in (_thread, sys.modules.get("threading")):
+        for name in ("start_new_thread", "start_new", "_start_new_thread", "start_joinable_thread"):
+            if hasattr(module, name):
+                setattr(module, name, refused)
 
 
 def limit(settings: Settings) -> None:
@@ -284,6 +296,7 @@ def main(settings: Settings) -> None:
     limit(settings)
     signal.signal(signal.SIGALRM, out_of_time)
     signal.alarm(settings["alarm_seconds"])
+    refuse_threads(guard)
     sys.addaudithook(guard)
     guard.active = True
     try:
