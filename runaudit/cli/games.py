@@ -13,6 +13,7 @@ from runaudit.layouts.games.logsources import SECONDS
 from runaudit.layouts.games.replay_box import Limits, Play
 from runaudit.model.finding import Level
 from runaudit.usecases import games as library
+from runaudit.usecases.games_mining import LogSources
 from runaudit.usecases.games_replay import replay_games
 
 _Command = Callable[..., Any]
@@ -68,7 +69,7 @@ def _with_sources(command: _Command) -> _Command:
         timeout: float,
         **others: Any,
     ) -> Any:
-        sources = library.LogSources(files=logs, dashboard=dashboard, jobs=jobs, cap=log_cap, seconds=timeout)
+        sources = LogSources(files=logs, dashboard=dashboard, jobs=jobs, cap=log_cap, seconds=timeout)
         return command(sources=sources, **others)
 
     return called
@@ -84,7 +85,7 @@ def _with_sources(command: _Command) -> _Command:
 def manifest(
     *,
     root: str,
-    sources: library.LogSources,
+    sources: LogSources,
     live_folder: str | None,
     output: str | None,
     fail_on: Level | None,
@@ -122,7 +123,7 @@ def manifest(
 def verify(
     *,
     root: str,
-    sources: library.LogSources,
+    sources: LogSources,
     live_folder: str | None,
     fail_on: Level,
     output_format: str,

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import orjson
 
-from runaudit.errors import InputError, UsageError
+from runaudit.errors import InputError
 from runaudit.judge.grouping import PLACES_SHOWN, group
 from runaudit.judge.registry import stated_level
 from runaudit.layouts.games import count_rules, file_rules, live, reward_rules
@@ -16,10 +16,7 @@ from runaudit.layouts.games.compose import compose
 from runaudit.layouts.games.export import Export
 from runaudit.layouts.games.joining import Joined, join, shared_names
 from runaudit.layouts.games.listing import look_through
-from runaudit.layouts.games.logsources import SECONDS, all_distinct, mine_dashboard, mine_file
-from runaudit.layouts.games.mining import JobLog
 from runaudit.layouts.games.names import CARD, MANIFEST
-from runaudit.layouts.games.overlap import without_repeats
 from runaudit.layouts.games.shape import stated_in
 from runaudit.layouts.games.stated import Stated
 from runaudit.model.check import Check
@@ -29,52 +26,11 @@ from runaudit.model.trouble import Trouble
 from runaudit.read.documents import read_bytes, read_json
 from runaudit.read.places import Places
 from runaudit.read.values import NonFinite
+from runaudit.usecases.games_mining import LogSources, Mined, mine_logs
 from runaudit.usecases.registry import definitions
 from runaudit.write.atomic import replace
 
 _INDENTED = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
-
-
-class LogSources(msgspec.Struct, frozen=True):
-    """Where to mine: log files or folders (`JOB=PATH` names the job), and jobs of one Ray dashboard.
-
-    `cap` is a number of lines that a source is known to keep at most. `seconds` bounds each wait for the dashboard.
-    """
-
-    files: tuple[str, ...] = ()
-    dashboard: str | None = None
-    jobs: tuple[str, ...] = ()
-    cap: int | None = None
-    seconds: float = SECONDS
-
-    @property
-    def any(self) -> bool:
-        """Whether there is anything to mine."""
-        return bool(self.files or self.jobs)
-
-
-class Mined(msgspec.Struct, frozen=True):
-    """The logs without repeats, and every finding about them."""
-
-    logs: tuple[JobLog, ...]
-    findings: tuple[Finding, ...]
-
-
-def mine_logs(sources: LogSources) -> Mined | None:
-    """All logs of the sources; None when there are none to read.
-
-    Raises UsageError for a dashboard without jobs or jobs without a dashboard, InputError for an unreadable log.
-    """
-    if bool(sources.dashboard) != bool(sources.jobs):
-        raise UsageError("--dashboard and --job belong together")
-    if not sources.any:
-        return None
-    found = [log for path in sources.files for log in mine_file(path, cap=sources.cap)]
-    if sources.dashboard:
-        url = sources.dashboard
-        found += [mine_dashboard(url, job, seconds=sources.seconds, cap=sources.cap) for job in sources.jobs]
-    logs, repeats = without_repeats(all_distinct(found))
-    return Mined(logs=logs, findings=(*(finding for log in logs for finding in log.findings), *repeats))
 
 
 class Manifest(msgspec.Struct, frozen=True):

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from runaudit.usecases.games import LogSources, build_games_manifest, write_games_manifest
+from runaudit.usecases.games import build_games_manifest, write_games_manifest
+from runaudit.usecases.games_mining import LogSources
 from tests.games.exports import make_export, make_logs
 
 

@@ -57,6 +57,7 @@ def card() -> str:
         for name, step, count, full in folders()
         if full
     ]
+    lines += ["  partial/", "    " + "  ".join(f"step_{step:05d}/" for step, _ in PARTIAL)]
     lines += [
         "env_memory.json   # the environment-memory bank: game code snippets + skill + metadata",
         "                  # accumulated by the proposer across the run (200 entries)",

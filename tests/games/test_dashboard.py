@@ -9,7 +9,7 @@ import pytest
 
 from runaudit.errors import InputError, UsageError
 from runaudit.layouts.games.logsources import mine_dashboard
-from runaudit.usecases.games import LogSources, mine_logs
+from runaudit.usecases.games_mining import LogSources, mine_logs
 
 LINE = "[COLLECT] stats: {'game': {'/s/game_00000_000_optimization.py': [1.0]}, 'skill': {}}"
 

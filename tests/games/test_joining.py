@@ -6,7 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from runaudit.model.finding import Group
-from runaudit.usecases.games import LogSources, build_games_manifest, verify_games, write_games_manifest
+from runaudit.usecases.games import build_games_manifest, verify_games, write_games_manifest
+from runaudit.usecases.games_mining import LogSources
 
 Rewrite = Callable[[Path, str], None]
 NAME = "game_00001_000_logical_deduction.py"

@@ -2,13 +2,12 @@
 
 import json
 import os
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
 import pytest
 
+from runaudit.cli.exits import guarded
 from runaudit.errors import InputError
 from runaudit.layouts.games import replay_box
 from runaudit.layouts.games.replay_box import Isolation, Limits, Play, isolation
@@ -236,7 +235,5 @@ def test_neither_manifest_nor_verify_runs_a_game(copied: Path, tmp_path: Path) -
     game_file.unlink()
     game_file.write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n")
     for command in ("manifest", "verify"):
-        subprocess.run(
-            [sys.executable, "-m", "runaudit", "games", command, str(copied)], check=False, capture_output=True
-        )
+        assert guarded(["games", command, str(copied)]) in (0, 1)
     assert not (tmp_path / "ran").exists()

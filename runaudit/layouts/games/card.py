@@ -23,6 +23,7 @@ class Said(msgspec.Struct, frozen=True):
 _NUMBER = r"(?P<number>\d[\d,]*)"
 _FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("generation", re.compile(r"(?P<name>gen_\d+_step_\d+)/.*?" + _NUMBER + r" games\b")),
+    ("partial", re.compile(r"(?<!\w)(?P<name>step_\d{3,})/")),
     ("total", re.compile(r"total_games\b[^.\n]*?\(" + _NUMBER + r"\)")),
     ("total", re.compile(r"\ball " + _NUMBER + r" games\b")),
     ("memory", re.compile(r"env_memory\.json.*?\(" + _NUMBER + r" entries\)")),
@@ -36,6 +37,7 @@ _FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
 )
 _ABOUT = {
     "generation": "games of {name}",
+    "partial": "folder of {name}",
     "live": "files identical to {name}",
     "log-entries-of-a-job": "log entries of the {name} job",
 }
@@ -53,7 +55,8 @@ def said_by(text: str) -> tuple[Said, ...]:
 
 def _said(about: str, line: int, match: re.Match[str]) -> Said:
     name = match["name"] if "name" in match.re.groupindex else None
-    return Said(about=about, line=line, number=int(match["number"].replace(",", "")[:12]), name=name)
+    number = match["number"] if "number" in match.re.groupindex else "1"
+    return Said(about=about, line=line, number=int(number.replace(",", "")[:12]), name=name)
 
 
 def described(said: Said) -> str:

@@ -124,6 +124,8 @@ def _known(statement: Said, stated: Stated, export: Export) -> tuple[str, int] |
     match statement.about:
         case "generation":
             return ("disk", export.per_generation().get(statement.name or "", 0))
+        case "partial":
+            return ("disk", sum(folder.name == statement.name for folder in export.folders))
         case "total":
             return ("disk", len(export.games))
         case "skills":
