@@ -32,7 +32,7 @@ ALLOWED: dict[str, set[str]] = {
         "render",
     },
     "integrations": {"usecases", "model"},
-    "cli": {"usecases", "render", "cli", "judge", "layouts", "integrations"},
+    "cli": {"usecases", "render", "cli", "judge", "integrations"},
 }
 PURE = {"model", "judge", "assemble", "compare", "manifests", "claims"}
 IMPURE_MODULES = {"os", "io", "pathlib", "shutil", "subprocess", "tempfile", "socket", "time", "random", "glob", "sys"}
@@ -40,7 +40,7 @@ IMPURE_MODULES = {"os", "io", "pathlib", "shutil", "subprocess", "tempfile", "so
 ROOMS: dict[str, set[str]] = {
     "click": {"cli"},
     "xxhash": {"read"},
-    "hashlib": {"read", "compare", "manifests", "layouts"},
+    "hashlib": {"read", "compare", "manifests", "layouts", "render"},
     "orjson": {"read", "assemble", "render", "usecases", "layouts"},
     "jsonschema": {"usecases"},
     "yaml": {"read"},

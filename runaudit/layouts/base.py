@@ -1,0 +1,59 @@
+"""What a layout is: the one interface between a producer's folders and everything else.
+
+Adding a producer is one sub-package that implements this, its fixtures, and one line in `layouts/__init__.py`.
+"""
+
+from typing import Protocol
+
+import msgspec
+
+from runaudit.model.account import Account
+from runaudit.model.finding import Definition
+from runaudit.model.request import Request
+from runaudit.model.signature import OutputSignatures
+
+
+class Target(msgspec.Struct, frozen=True):
+    """One run that lies at a place: its folder, the name that the user would give for it, and its layout's name.
+
+    `name` is relative to the folder: the rollouts file of a NeMo Gym run, "" for a job folder that is the run.
+    """
+
+    layout: str
+    folder: str
+    name: str
+
+
+class Layout(Protocol):
+    """A producer's folders. Implementations are stateless."""
+
+    name: str
+    definitions: tuple[Definition, ...]
+
+    def recognise(self, path: str) -> tuple[Target, ...]:
+        """The runs that lie at `path`: a file, or a folder that holds some. Empty when this is not its layout."""
+        ...
+
+    def summary_path(self, target: Target) -> str:
+        """Where the run's summary belongs."""
+        ...
+
+    def alternative_summary_path(self, target: Target) -> str:
+        """Where it goes when the producer has a document of its own under that name."""
+        ...
+
+    def signatures_path(self, target: Target) -> str:
+        """Where the run's signatures belong."""
+        ...
+
+    def sign(self, target: Target) -> OutputSignatures:
+        """What sits under the run's output names now. Raises InputError when that cannot be looked at."""
+        ...
+
+    def exists(self, target: Target) -> bool:
+        """Whether anything at all lies under the run's names."""
+        ...
+
+    def account(self, target: Target, request: Request) -> Account:
+        """Locates, reads and judges the run. Raises InputError for told files that cannot be interpreted."""
+        ...

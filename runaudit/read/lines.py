@@ -1,0 +1,88 @@
+"""Splits blocks into lines at LF bytes only, without copying: each line is a view into one reused buffer.
+
+A view is valid until the next line is asked for. A line longer than the buffer gets a buffer of its own, grown
+in steps so that the peak stays near the line's size; one over `most` is skipped, counted and reported by length only.
+"""
+
+from collections.abc import Iterator
+
+import msgspec
+
+from runaudit.read.blocks import Source
+
+BLOCK = 4 << 20
+
+
+class Line(msgspec.Struct):
+    """One line without its LF: 1-based number, byte offset of its start, and its bytes.
+
+    `data` is None when the line is longer than the limit; `length` says how long. `ended` is False for a last line
+    without LF. `ascii` is True when the whole block is ASCII: then no line of it can hold bad UTF-8.
+    """
+
+    number: int
+    offset: int
+    data: memoryview | None
+    length: int
+    ended: bool
+    ascii: bool
+
+
+def lines_of(source: Source, most: int, *, first_offset: int = 0) -> Iterator[Line]:
+    """The lines of a source, in order. Raises OSError."""
+    buffer = bytearray(BLOCK)
+    view = memoryview(buffer)
+    number, offset, held = 0, first_offset, 0
+    while True:
+        got = source.fill(view[held:])
+        have = held + got
+        plain = buffer.isascii()
+        begin = 0
+        while (cut := buffer.find(b"\n", begin, have)) >= 0:
+            number += 1
+            yield Line(number, offset + begin, view[begin:cut], cut - begin, ended=True, ascii=plain)
+            begin = cut + 1
+        offset += begin
+        if not got:
+            if have > begin:
+                yield Line(number + 1, offset, view[begin:have], have - begin, ended=False, ascii=plain)
+            return
+        held = have - begin
+        if begin:
+            # Moving the rest to the front keeps one buffer; slices of a memoryview may overlap, bytes() may not.
+            buffer[:held] = buffer[begin:have]
+        elif held == len(buffer):
+            number += 1
+            long = _long_line(source, buffer, most)
+            yield Line(number, offset, long.data, long.length, ended=long.ended, ascii=False)
+            offset += long.length + long.ended
+            held = len(long.rest)
+            buffer[:held] = long.rest
+            long = None  # type: ignore[assignment]  # its memory must be free before the next block is read
+
+
+class _Long(msgspec.Struct):
+    data: memoryview | None
+    length: int
+    ended: bool
+    rest: bytes
+
+
+def _long_line(source: Source, start: bytearray, most: int) -> _Long:
+    """Reads on until the line that fills the whole buffer ends."""
+    whole: bytearray | None = bytearray(start) if len(start) <= most else None
+    length = len(start)
+    piece = memoryview(bytearray(1 << 20))
+    while True:
+        got = source.fill(piece)
+        cut = bytes(piece[:got]).find(b"\n")
+        take = cut if cut >= 0 else got
+        length += take
+        if whole is not None:
+            if length > most:
+                whole = None
+            else:
+                whole += piece[:take]
+        if cut >= 0 or not got:
+            rest = bytes(piece[cut + 1 : got]) if cut >= 0 else b""
+            return _Long(memoryview(whole) if whole is not None else None, length, cut >= 0, rest)
