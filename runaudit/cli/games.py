@@ -1,20 +1,23 @@
 """`runaudit games`: manifest, verify and replay of exported self-play games."""
 
 import functools
+import os
 import sys
 from collections.abc import Callable
+from datetime import date
 from typing import Any
 
 import click
 
-from runaudit.cli.games_output import show
-from runaudit.judge.grouping import PLACES_SHOWN
-from runaudit.layouts.games.logsources import SECONDS
-from runaudit.layouts.games.replay_box import Limits, Play
-from runaudit.model.finding import Level
+from runaudit.cli.exits import complain
+from runaudit.cli.output import FORMATS, Reporting, publish, reporting
+from runaudit.model.finding import LEVELS, Level
+from runaudit.model.report import Report
 from runaudit.usecases import games as library
-from runaudit.usecases.games_mining import LogSources
-from runaudit.usecases.games_replay import replay_games
+from runaudit.usecases.games_mining import SECONDS, LogSources
+from runaudit.usecases.games_replay import Limits, Play, replay_games
+from runaudit.usecases.games_settings import Settings
+from runaudit.usecases.registry import definitions
 
 _Command = Callable[..., Any]
 
@@ -22,12 +25,6 @@ _Command = Callable[..., Any]
 @click.group(name="games")
 def games() -> None:
     """Exported self-play games: build the manifest, check an export against it, replay the games."""
-
-
-def _reporting(command: _Command) -> _Command:
-    """The options of every command that reports."""
-    command = click.option("--format", "output_format", type=click.Choice(["text", "json"]), default="text")(command)
-    return click.option("--all", "every", is_flag=True, help="Every place of a finding, not the first 20.")(command)
 
 
 def _mining(command: _Command) -> _Command:
@@ -75,12 +72,21 @@ def _with_sources(command: _Command) -> _Command:
     return called
 
 
+def _base(root: str) -> str:
+    return os.path.relpath(root if os.path.isdir(root) else os.path.dirname(root) or ".")
+
+
+def _settings(told: Reporting, root: str) -> Settings:
+    return Settings(loaded=told.settings((root,), definitions()), today=told.today)
+
+
 @games.command()
 @click.argument("root", metavar="EXPORT")
 @_mining
-@click.option("--output", "-o", metavar="PATH", help="Where the manifest goes; - is stdout. Default: in the export.")
-@click.option("--fail-on", type=click.Choice(["error", "warning", "note"]), help="Exit 1 on findings of this level.")
-@_reporting
+@click.option("--output", "-o", metavar="PATH|-", help="Where the manifest goes. Default: manifest.json in the export.")
+@click.option("--fail-on", type=click.Choice(LEVELS), help="Exit 1 on findings of this level, or worse.")
+@click.option("--format", "form", type=click.Choice(FORMATS), default="terminal", help="The form of the report.")
+@click.option("--all", "every_place", is_flag=True, help="List every place of a finding, not the first 20.")
 @_with_sources
 def manifest(
     *,
@@ -89,56 +95,43 @@ def manifest(
     live_folder: str | None,
     output: str | None,
     fail_on: Level | None,
-    output_format: str,
-    every: bool,
+    form: str,
+    every_place: bool,
 ) -> int:
-    """Build manifest.json of an EXPORT, with rewards mined from job logs."""
-    built = library.build_games_manifest(
-        root,
-        sources=sources,
-        live_folder=live_folder,
-        fail_on=fail_on,
-        most=None if every else PLACES_SHOWN,
-    )
+    """Build manifest.json of an EXPORT, with rewards mined from job logs.
+
+    Exit code 0 once it is written, whatever was found, unless --fail-on is given.
+    """
+    built = library.build_games_manifest(root, sources=sources, live_folder=live_folder, fail_on=fail_on)
     if output == "-":
         click.echo(built.content, nl=False)
-    else:
-        library.write_games_manifest(root, built, output=output)
-    show(built.report, output_format, err=output == "-")
-    return built.report.verdict.exit_code
+        _complain_of(built.report)
+        return built.report.verdict.exit_code
+    library.write_games_manifest(root, built, output=output)
+    return publish(built.report, Reporting(form, every_place, None, fail_on, None, date.min), definitions=definitions())
+
+
+def _complain_of(report: Report) -> None:
+    """What was found, in a line each: stdout holds the manifest."""
+    for line in (*report.headline, *(f"{group.level} {group.id} ({group.count})" for group in report.findings)):
+        complain(line)
 
 
 @games.command()
 @click.argument("root", metavar="EXPORT")
 @_mining
-@click.option(
-    "--fail-on",
-    type=click.Choice(["error", "warning", "note"]),
-    default="error",
-    show_default=True,
-    help="Exit 1 on findings of this level.",
-)
-@_reporting
+@reporting()
 @_with_sources
-def verify(
-    *,
-    root: str,
-    sources: LogSources,
-    live_folder: str | None,
-    fail_on: Level,
-    output_format: str,
-    every: bool,
-) -> int:
+def verify(*, root: str, sources: LogSources, live_folder: str | None, reporting: Reporting) -> int:
     """Check an EXPORT against its manifest, its card and, where they are given, the job logs."""
     report = library.verify_games(
         root,
         sources=sources,
         live_folder=live_folder,
-        fail_on=fail_on,
-        most=None if every else PLACES_SHOWN,
+        fail_on=reporting.fail_on,
+        settings=_settings(reporting, root),
     )
-    show(report, output_format)
-    return report.verdict.exit_code
+    return publish(report, reporting, definitions=definitions(), base=_base(root))
 
 
 @games.command()
@@ -155,7 +148,7 @@ def verify(
 @click.option("--python", metavar="EXE", help="The interpreter to run games with. Default: this one.")
 @click.option("--once", is_flag=True, help="No second process: half the time, and order of sets is not tested.")
 @click.option("--trace", metavar="FILE", help="Where every step goes, a JSON object a line.")
-@_reporting
+@reporting()
 def replay(
     *,
     root: str,
@@ -169,8 +162,7 @@ def replay(
     python: str | None,
     once: bool,
     trace: str | None,
-    output_format: str,
-    every: bool,
+    reporting: Reporting,
 ) -> int:
     """Run the games of an EXPORT (or one game file) and check their contract.
 
@@ -187,10 +179,10 @@ def replay(
         once=once,
         trace=trace,
         progress=_progress if sys.stderr.isatty() else None,
-        most=None if every else PLACES_SHOWN,
+        fail_on=reporting.fail_on,
+        settings=_settings(reporting, root),
     )
-    show(report, output_format)
-    return report.verdict.exit_code
+    return publish(report, reporting, definitions=definitions(), base=_base(root))
 
 
 def _progress(done: int, of: int) -> None:

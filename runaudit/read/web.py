@@ -19,7 +19,7 @@ _ONE_READ = 1 << 20
 class _SameHost(urllib.request.HTTPRedirectHandler):
     """Refuses to leave the host."""
 
-    def redirect_request(  # noqa: PLR0917  # the library's signature
+    def redirect_request(  # the library's signature
         self,
         req: urllib.request.Request,
         fp: IO[bytes],

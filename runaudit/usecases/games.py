@@ -1,15 +1,13 @@
 """Exports of self-play games: build their manifest, and check an export against it. Nothing of a game is run here."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 import orjson
 
 from runaudit.errors import InputError
-from runaudit.judge.grouping import PLACES_SHOWN, group
-from runaudit.judge.registry import stated_level
 from runaudit.layouts.games import count_rules, file_rules, live, reward_rules
 from runaudit.layouts.games.card import Said, said_by
 from runaudit.layouts.games.compose import compose
@@ -20,14 +18,14 @@ from runaudit.layouts.games.names import CARD, MANIFEST
 from runaudit.layouts.games.shape import stated_in
 from runaudit.layouts.games.stated import Stated
 from runaudit.model.check import Check
-from runaudit.model.finding import LEVELS, Finding, Group, Level
-from runaudit.model.report import Report, Verdict
+from runaudit.model.finding import Finding, Level
+from runaudit.model.report import Report
 from runaudit.model.trouble import Trouble
 from runaudit.read.documents import read_bytes, read_json
 from runaudit.read.places import Places
 from runaudit.read.values import NonFinite
 from runaudit.usecases.games_mining import LogSources, Mined, mine_logs
-from runaudit.usecases.registry import definitions
+from runaudit.usecases.games_settings import Settings, concluded_on
 from runaudit.write.atomic import replace
 
 _INDENTED = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
@@ -47,7 +45,7 @@ def build_games_manifest(
     sources: LogSources | None = None,
     live_folder: str | None = None,
     fail_on: Level | None = None,
-    most: int | None = PLACES_SHOWN,
+    settings: Settings | None = None,
 ) -> Manifest:
     """The manifest of the export below `root`. Unknown fields of a manifest that lies there are kept.
 
@@ -67,16 +65,18 @@ def build_games_manifest(
         *joined.findings,
     ]
     checks = (_logs_check(mined, "no logs given: rewards were not mined"), _live_check(export))
-    groups = _grouped(findings, most)
+    concluded = concluded_on(findings, checks, settings, judged=1, fail_on=fail_on)
     report = Report(
         kind="games_manifest",
         version=1,
         subject=root,
-        verdict=_verdict(groups, fail_on) if fail_on else Verdict(word="pass"),
+        verdict=concluded.verdict,
         checks=checks,
-        findings=groups,
+        findings=concluded.findings,
         body=_counts(document["summary"], mined),
         headline=(_headline(document["summary"]),),
+        configuration=concluded.configuration,
+        fail_on=fail_on,
     )
     return Manifest(document=document, content=orjson.dumps(document, option=_INDENTED), report=report)
 
@@ -93,8 +93,8 @@ def verify_games(
     *,
     sources: LogSources | None = None,
     live_folder: str | None = None,
-    fail_on: Level = "error",
-    most: int | None = PLACES_SHOWN,
+    fail_on: Level | None = "error",
+    settings: Settings | None = None,
 ) -> Report:
     """Checks an export against its manifest, its card, and the logs where they are given.
 
@@ -109,7 +109,6 @@ def verify_games(
         findings.append(stated)
     else:
         findings += _judged(stated, export, said, mined)
-    groups = _grouped(findings, most)
     checks = (
         Check(name="manifest", made=isinstance(stated, Stated), belongs=True),
         Check(name="files", made=True, count=len(export.games)),
@@ -117,15 +116,18 @@ def verify_games(
         _logs_check(mined, "no logs given: rewards were compared with themselves only"),
         _live_check(export),
     )
+    concluded = concluded_on(findings, checks, settings, judged=len(export.games), fail_on=fail_on)
     return Report(
         kind="games_verify",
         version=1,
         subject=root,
-        verdict=_verdict(groups, fail_on),
+        verdict=concluded.verdict,
         checks=checks,
-        findings=groups,
+        findings=concluded.findings,
         body={"counts": _disk_counts(export, stated if isinstance(stated, Stated) else None), **_mined_part(mined)},
         headline=(f"{len(export.games)} games in {len(export.folders)} folders",),
+        configuration=concluded.configuration,
+        fail_on=fail_on,
     )
 
 
@@ -226,18 +228,6 @@ def _live_check(export: Export) -> Check:
     if export.live is None:
         return Check(name="live folder", made=False, reason="there is no folder of live games")
     return Check(name="live folder", made=True, count=len(export.live.files))
-
-
-def _grouped(findings: Iterable[Finding], most: int | None) -> tuple[Group, ...]:
-    registry = definitions()
-    unique = dict.fromkeys(findings)
-    return group(unique, registry, level_of=lambda finding: stated_level(finding, registry, verifying=True), most=most)
-
-
-def _verdict(groups: Sequence[Group], fail_on: Level) -> Verdict:
-    failing = LEVELS[: LEVELS.index(fail_on) + 1]
-    reasons = tuple(f"{found.id}: {found.count}" for found in groups if found.level in failing)
-    return Verdict(word="fail", reasons=reasons) if reasons else Verdict(word="pass")
 
 
 def _counts(summary: dict[str, Any], mined: Mined | None) -> dict[str, Any]:

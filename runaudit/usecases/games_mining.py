@@ -8,6 +8,8 @@ from runaudit.layouts.games.mining import JobLog
 from runaudit.layouts.games.overlap import without_repeats
 from runaudit.model.finding import Finding
 
+__all__ = ["SECONDS", "LogSources", "Mined", "mine_logs"]
+
 
 class LogSources(msgspec.Struct, frozen=True):
     """Where to mine: log files or folders (`JOB=PATH` names the job), and jobs of one Ray dashboard.

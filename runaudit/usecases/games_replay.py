@@ -11,16 +11,17 @@ import msgspec
 import orjson
 
 from runaudit.errors import InputError
-from runaudit.judge.grouping import PLACES_SHOWN, group
-from runaudit.judge.registry import stated_level
 from runaudit.layouts.games.listing import look_through
 from runaudit.layouts.games.names import looks_like_game
 from runaudit.layouts.games.replay_box import Isolation, Limits, Play, isolation, run
 from runaudit.layouts.games.replay_judge import Replayed, judge, whole
 from runaudit.model.check import Check
-from runaudit.model.report import Report, Verdict
-from runaudit.usecases.registry import definitions
+from runaudit.model.finding import Level
+from runaudit.model.report import Report
+from runaudit.usecases.games_settings import Settings, concluded_on
 from runaudit.write.atomic import replace
+
+__all__ = ["Limits", "Play", "replay_games"]
 
 
 class _Target(msgspec.Struct, frozen=True):
@@ -41,7 +42,8 @@ def replay_games(
     once: bool = False,
     trace: str | None = None,
     progress: Callable[[int, int], None] | None = None,
-    most: int | None = PLACES_SHOWN,
+    fail_on: Level | None = "error",
+    settings: Settings | None = None,
 ) -> Report:
     """Replays every game of the export (or the one game file) at `root`, `jobs` at a time, each in its own process.
 
@@ -66,7 +68,7 @@ def replay_games(
                 progress(len(found), len(targets))
     if trace is not None:
         replace(trace, _lines(found))
-    return _report(root, found, held, most)
+    return _report(root, found, held, fail_on, settings)
 
 
 def _targets(root: str) -> list[_Target]:
@@ -97,13 +99,15 @@ def _lines(found: Sequence[Replayed]) -> Iterator[bytes]:
             yield orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE)
 
 
-def _report(root: str, found: Sequence[Replayed], held: Isolation, most: int | None) -> Report:
-    registry = definitions()
+def _report(
+    root: str, found: Sequence[Replayed], held: Isolation, fail_on: Level | None, settings: Settings | None
+) -> Report:
     findings = [finding for replayed in found for finding in replayed.findings]
-    groups = group(findings, registry, level_of=lambda finding: stated_level(finding, registry), most=most)
     broken = [replayed.file for replayed in found if not replayed.sound]
     network = Check(name="network cut", made=held.network_cut, reason=held.reason)
     processes = Check(name="process namespace", made=held.processes_held, reason=held.reason)
+    checks = (Check(name="contract", made=True, count=len(found)), network, processes)
+    concluded = concluded_on(findings, checks, settings, judged=len(found), fail_on=fail_on)
     counts = {
         "games": len(found),
         "sound": len(found) - len(broken),
@@ -115,12 +119,14 @@ def _report(root: str, found: Sequence[Replayed], held: Isolation, most: int | N
         kind="games_replay",
         version=1,
         subject=root,
-        verdict=Verdict(word="fail", reasons=(f"{len(broken)} games not sound",)) if broken else Verdict(word="pass"),
-        checks=(Check(name="contract", made=True, count=len(found)), network, processes),
-        findings=groups,
+        verdict=concluded.verdict,
+        checks=checks,
+        findings=concluded.findings,
         body={"counts": counts, "network": "cut" if held.network_cut else "not cut"},
         headline=(
             f"{counts['sound']} of {counts['games']} games are sound, {counts['steps']} steps",
             f"network: {'cut' if held.network_cut else f'not cut ({held.reason})'}; this is no sandbox",
         ),
+        configuration=concluded.configuration,
+        fail_on=fail_on,
     )

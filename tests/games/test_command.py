@@ -11,14 +11,15 @@ from runaudit.cli.exits import guarded
 def test_verify_prints_the_envelope_and_its_exit_code(whole: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert guarded(["games", "verify", str(whole), "--format", "json"]) == 0
     document = json.loads(capsys.readouterr().out)
-    assert list(document)[:6] == ["kind", "version", "verdict", "exit_code", "checks", "findings"]
+    envelope = ["kind", "version", "subject", "verdict", "exit_code", "reasons", "checks", "findings"]
+    assert list(document) == [*envelope, "counts", "logs"]
     assert (document["kind"], document["verdict"], document["exit_code"]) == ("games_verify", "pass", 0)
 
 
 def test_the_answer_no_is_one(copied: Path, capsys: pytest.CaptureFixture[str]) -> None:
     next((copied / "generations" / "gen_00_step_00000").glob("*.py")).unlink()
     assert guarded(["games", "verify", str(copied)]) == 1
-    assert "error: games-count-differs" in capsys.readouterr().out
+    assert "error games-count-differs" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -61,6 +62,6 @@ def test_warnings_fail_on_request_only(whole: Path, logs: tuple[Path, Path], tmp
 def test_hostile_names_do_not_reach_the_terminal(copied: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (copied / "generations" / "gen_00_step_00000" / "game_\x1b[31m_1.py").write_text("x = 1\n")
     (copied.joinpath("generations").joinpath("gen_00_step_00000") / "game_\udcff.py").write_text("x = 1\n")
-    for output in ("text", "json"):
+    for output in ("terminal", "json", "markdown", "junit", "github", "sarif"):
         assert guarded(["games", "verify", str(copied), "--format", output]) == 1
         assert "\x1b" not in capsys.readouterr().out
