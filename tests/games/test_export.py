@@ -268,6 +268,25 @@ def test_each_change_of_an_entry_is_named(
     assert report.verdict.exit_code == 1
 
 
+def test_other_spellings_of_the_same_are_no_findings(copied: Path, rewrite: Rewrite) -> None:
+    document = stated(copied)
+    for game in document["games"]:
+        game["path"] = game.pop("file")
+        game["mean_reward"] = round(game.pop("mean"), 4)
+        game["generation"] = int(game["generation"][4:6]) if game["generation"].startswith("gen_") else None
+        game["skill"] = game["skill"].title()
+        game["sources"] = [source["job"] for source in game["sources"]]
+    counts = document["summary"]["per_generation_counts"]
+    document["summary"]["per_generation_counts"] = {
+        key if key.startswith("gen_") else f"partial/{key}": count for key, count in counts.items()
+    }
+    document["summary"]["reward_stats_source"] = [
+        {"job_id": job, "entries": count} for job, count in document["summary"]["reward_stats_source"].items()
+    ]
+    rewrite(copied / "manifest.json", json.dumps(document))
+    assert verify_games(str(copied)).findings == ()
+
+
 def test_an_entry_stated_twice_is_named(copied: Path, rewrite: Rewrite) -> None:
     document = stated(copied)
     document["games"].append(document["games"][0])

@@ -61,8 +61,8 @@ def counts(stated: Stated, export: Export) -> list[Finding]:
 
 
 def _folders(games: Sequence[StatedGame]) -> dict[str, int]:
-    """The list's own counts by folder: what an entry calls its generation, else the folder of its file."""
-    return _tally(basename(game.generation or game.file.rpartition("/")[0]) for game in games)
+    """The list's own counts by folder: that of an entry's file, else what it calls its generation."""
+    return _tally(basename(game.file.rpartition("/")[0] or game.generation or "") for game in games)
 
 
 def _skills(games: Sequence[StatedGame]) -> dict[str, int]:

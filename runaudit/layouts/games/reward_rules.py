@@ -15,6 +15,7 @@ from runaudit.model.finding import Finding
 
 Pairs = Sequence[tuple[StatedGame, Game | None]]
 _TOLERANCE = 1e-9
+_FEWEST_DECIMALS, _MOST_DECIMALS = 3, 8
 
 
 def entries(stated: Stated) -> list[Finding]:
@@ -58,7 +59,13 @@ def _mean(entry: StatedGame) -> Iterable[Finding]:
 def _same(stated: float | None, mean: float | None) -> bool:
     if stated is None or mean is None:
         return stated is mean or (mean is None and stated is not None and not math.isfinite(stated))
-    return math.isclose(stated, mean, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE)
+    return math.isclose(stated, mean, rel_tol=_TOLERANCE, abs_tol=_rounding(stated))
+
+
+def _rounding(stated: float) -> float:
+    """Half a unit of the last decimal that is stated; fewer than three decimals are no rounding but a coarse number."""
+    decimals = len(repr(stated).partition(".")[2])
+    return 0.5 * 10**-decimals + _TOLERANCE if _FEWEST_DECIMALS <= decimals <= _MOST_DECIMALS else _TOLERANCE
 
 
 def job_totals(stated: Stated) -> list[Finding]:

@@ -171,7 +171,7 @@ def _game(entry: Any, position: int, findings: list[Finding]) -> StatedGame | No
     return StatedGame(
         position=position,
         file=file.removeprefix("./"),
-        generation=str(read.raw("generation")) if read.has("generation") else None,
+        generation=None if read.raw("generation") is None else str(read.raw("generation")),
         step=read.count("step"),
         index=read.count("index"),
         skill=read.text("skill"),
