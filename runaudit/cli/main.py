@@ -12,6 +12,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("runaudit.cli.run:run", "Signatures, a command, and its summary, in one."),
     "verify": ("runaudit.cli.verify:verify", "Audit results folders, moved or not."),
     "show": ("runaudit.cli.show:show", "A run summary for a person."),
+    "games": ("runaudit.cli.games:games", "Exported self-play games: manifest, verify, replay."),
     "explain": ("runaudit.cli.explain:explain", "What a finding means and what to do."),
     "schema": ("runaudit.cli.schema:schema", "The JSON Schema of a document."),
     "demo": ("runaudit.cli.demo:demo", "A small run made on the spot, taken through the tool."),
