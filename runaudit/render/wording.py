@@ -33,11 +33,12 @@ def task_name(place: Place) -> str:
 
 
 def place_message(place: Place) -> str:
-    """What was found at a place."""
+    """What was found at a place; values that the message already states are not said again."""
+    told = place.message or ""
     pair = []
-    if place.expected is not None:
+    if place.expected is not None and place.expected not in told:
         pair.append(f"expected {place.expected}")
-    if place.found is not None:
+    if place.found is not None and place.found not in told:
         pair.append(f"found {place.found}")
     said = [part for part in (place.message, ", ".join(pair)) if part]
     return "; ".join(said)

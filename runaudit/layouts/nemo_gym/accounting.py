@@ -14,6 +14,7 @@ from runaudit.layouts.nemo_gym.names import Names
 from runaudit.layouts.nemo_gym.outcome import Judged, judge
 from runaudit.layouts.nemo_gym.own_files import OwnFiles, evidence_of, locate, withdraw_old_aggregate
 from runaudit.layouts.nemo_gym.prepared import Prepared, Told, find
+from runaudit.layouts.nemo_gym.producer_summary import Ours, differences, find_producer_summary
 from runaudit.layouts.nemo_gym.reading import Read, RunReader
 from runaudit.layouts.nemo_gym.row_rules import hollow_rows, label_findings, out_of_range, unscored
 from runaudit.layouts.nemo_gym.selection import Selection, select
@@ -67,12 +68,15 @@ class Accountant:
         means = self._aggregate(own, read, joined)
         self._collect(own, prepared, read, joined)
         files = self._files(own, prepared, read, shards)
+        run = identity_of(read, prepared, entries, request)
+        ours = Ours(run, len(entries), tuple(own.stale), selection.unvalidated, selection.skipped)
+        files["producer_summary"] = self._producer_summary(ours, read)
         return Account(
             layout="nemo-gym",
             producer=producer_of(selection.slots, own),
             folder=self._folder,
             stem=self._names.stem,
-            run=identity_of(read, prepared, entries, request),
+            run=run,
             files=files,
             evidence=self._evidence,
             entries=entries,
@@ -270,6 +274,15 @@ class Accountant:
         for path in (*failures, *inventories):
             self._note_evidence(path, read, self._places.look(path))
         return files
+
+    def _producer_summary(self, ours: Ours, read: Read) -> str | None:
+        """The path of a summary that the producer itself wrote, held against what was found."""
+        producer = find_producer_summary(self._names, self._places)
+        if producer is None:
+            return None
+        self._findings += differences(producer, ours)
+        self._note_evidence(producer.path, read, producer.sight)
+        return producer.path
 
     def _note_evidence(self, path: str, read: Read, sight: Sight) -> None:
         algorithm = self._request.digest

@@ -156,6 +156,13 @@ DEFINITIONS: tuple[Definition, ...] = (
         "Merge again (gym eval aggregate).",
     ),
     define(
+        "producer-summary-differs",
+        "warning",
+        "the producer's own summary says otherwise",
+        "The producer wrote a run summary of its own, and something that both documents state differs.",
+        "The files changed after one of the two was written; summarize again and compare.",
+    ),
+    define(
         "sources-unreadable",
         "warning",
         "the list of shards cannot be read",

@@ -19,7 +19,22 @@ from runaudit.read.folder import list_folder
 from runaudit.read.places import Places, Sight
 from runaudit.read.yaml_documents import read_yaml
 
-KEYS = ("rows", "rows_prepare", "rows_metrics", "collated_input", "collated_metrics", "run_config", "skipped")
+# key of `files` -> end of a name that `gym eval profile` gives its outputs
+_PROFILE = {
+    "reward_profiling": "_reward_profiling.jsonl",
+    "agent_metrics": "_agent_metrics.json",
+    "repeat_level_metrics": "_repeat_level_metrics.json",
+}
+KEYS = (
+    "rows",
+    "rows_prepare",
+    "rows_metrics",
+    "collated_input",
+    "collated_metrics",
+    "run_config",
+    "skipped",
+    *_PROFILE,
+)
 _DEFAULT_ROWS = "tasks.jsonl"
 
 
@@ -58,6 +73,8 @@ def find(names: Names, folder: str, places: Places, told: Told) -> Prepared:
     rows_metrics = finder.note("rows_metrics", f"{stem}_metrics.json")
     finder.conflict(f"{stem}_metrics_conflict.json")
     finder.note("skipped", os.path.join(os.path.dirname(rows), SKIPPED))
+    for key, end in _PROFILE.items():
+        finder.note(key, f"{names.stem}{end}")
     finder.configuration(os.path.dirname(rows), told, names)
     prepared.dataset = _dataset(rows_metrics or metrics, prepared.config)
     return prepared
