@@ -33,8 +33,10 @@ def task_name(place: Place) -> str:
 
 
 def place_message(place: Place) -> str:
-    """What was found at a place."""
+    """What was found at a place; what was expected there, too, unless the message says both."""
     pair = []
+    if place.message and all(value is not None and value in place.message for value in (place.expected, place.found)):
+        return place.message
     if place.expected is not None:
         pair.append(f"expected {place.expected}")
     if place.found is not None:
