@@ -45,7 +45,7 @@ def counts(page: Page, summary: StoredSummary) -> None:
     width = len(f"{held.selected:,}")
     for outcome in OUTCOMES:
         count = getattr(held, outcome)
-        text = f"{outcome:<10}  {count:>{width},}  {share(count, held.selected):>6}{_beside(outcome, summary)}"
+        text = f"{outcome:<15}  {count:>{width},}  {share(count, held.selected):>6}{_beside(outcome, summary)}"
         page.item(text, role=None if count else "dim")
     page.table(_means(summary))
 
