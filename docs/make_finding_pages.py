@@ -43,9 +43,9 @@ def _index() -> str:
         "# Findings",
         "",
         "`runaudit explain ID` prints the same in the terminal. An **error**: two pieces of evidence contradict each",
-        "other, or bytes that carry results are lost, so a number may be wrong. A **warning**: evidence is incomplete, or a",
-        "conclusion rests on weak evidence. A **note** is worth knowing and changes nothing. Some findings stop the command",
-        "(exit code 3). Levels can be [configured](../configuration.md).",
+        "other, or bytes that carry results are lost, so a number may be wrong. A **warning**: evidence is incomplete,",
+        "or a conclusion rests on weak evidence. A **note** is worth knowing and changes nothing. Some findings stop",
+        "the command (exit code 3). Levels can be [configured](../configuration.md).",
     ]
     for group in groups():
         lines += ["", f"## {group.title}", "", "| id | level | what |", "| --- | --- | --- |"]

@@ -47,9 +47,9 @@ def _list(page: Page) -> None:
     width = max(len(member.id) for group in groups() for member in group.members)
     for group in groups():
         page.heading(group.title)
-        page.table(_rows(group.members), narrowest=width)
+        page.table(_rows(group.members, width))
 
 
-def _rows(members: tuple[Definition, ...]) -> Iterator[tuple[str, str]]:
+def _rows(members: tuple[Definition, ...], width: int) -> Iterator[tuple[str, str]]:
     for member in members:
-        yield member.id, f"{member.level or 'stops':<7}  {member.title}"
+        yield f"{member.id:<{width}}  {member.level or 'stops':<7}", member.title

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from runaudit.render.columns import GOES_ON, padded, wrapped
+from runaudit.render.columns import GOES_ON, columns_of, padded, wrapped
 from runaudit.render.escaping import inert
 from runaudit.render.options import RenderOptions, Role
 
@@ -39,17 +39,17 @@ class Page:
         """A line below an item."""
         self.line(text, role=role, lead=f"{_MARGIN}{_MARGIN}- ", hanging=6)
 
-    def table(self, rows: Iterable[tuple[str, str]], *, narrowest: int = 0) -> None:
+    def table(self, rows: Iterable[tuple[str, str]]) -> None:
         """Labels and texts, the texts below one another."""
         held = [(inert(label), text) for label, text in rows]
-        most = self.options.width // 3
-        width = max([narrowest, *(len(label) for label, _ in held if len(label) <= most)])
+        most = self.options.width // 2
+        width = max((columns_of(label) for label, _ in held if columns_of(label) <= most), default=0)
         for label, text in held:
-            if len(label) > most:
+            if columns_of(label) > most:
                 self.item(label)
                 label = ""  # noqa: PLW2901  # the text goes below a label that is too long to stand beside it
             lead = _MARGIN + padded(label, width) + _MARGIN
-            self.line(text, lead=lead, hanging=len(lead))
+            self.line(text, lead=lead, hanging=columns_of(lead))
 
     def text(self) -> str:
         """The page with a final newline."""
