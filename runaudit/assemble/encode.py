@@ -51,6 +51,7 @@ def summary_head(summary: Summary) -> dict[str, Any]:
         "options": summary.options,
         "run": msgspec.to_builtins(account.run),
         "counts": msgspec.to_builtins(summary.counts),
+        "means": msgspec.to_builtins(account.means),
         "files": msgspec.to_builtins(account.files),
         "skipped": account.skipped,
         "unvalidated": account.unvalidated,

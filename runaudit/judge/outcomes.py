@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 from runaudit.model.account import Account
 from runaudit.model.finding import Finding
@@ -35,25 +35,33 @@ def _mean(values: list[float], selected: int) -> Mean:
 
 def _mean_over_tasks(entries: list[TaskEntry]) -> Mean:
     tasks: dict[tuple[object, ...], list[float]] = defaultdict(list)
-    for entry in entries:
-        rewards = tasks[task_key(entry)]
+    for entry, key in zip(entries, task_keys(entries), strict=True):
+        rewards = tasks[key]
         if entry.reward is not None:
             rewards.append(entry.reward)
     means = [math.fsum(rewards) / len(rewards) for rewards in tasks.values() if rewards]
     return _mean(means, len(tasks))
 
 
-def task_key(entry: TaskEntry) -> tuple[object, ...]:
-    """What the repeats of one task have in common."""
-    return (
-        str(entry.shard),
-        entry.server,
-        entry.agent,
-        str(entry.stage),
-        entry.taskset,
-        entry.task_id,
-        entry.task_index,
-    )
+def task_keys(entries: Sequence[TaskEntry]) -> list[tuple[object, ...]]:
+    """For each entry what the repeats of its task have in common.
+
+    An entry without a row often states no server: it belongs to the server of its other repeats, where they name one.
+    """
+    servers: dict[tuple[object, ...], set[str]] = defaultdict(set)
+    for entry in entries:
+        if entry.server is not None:
+            servers[_within_server(entry)].add(entry.server)
+    return [(_server_of(entry, servers), *_within_server(entry)) for entry in entries]
+
+
+def _server_of(entry: TaskEntry, servers: Mapping[tuple[object, ...], set[str]]) -> str | None:
+    named = servers.get(_within_server(entry), set())
+    return next(iter(named)) if entry.server is None and len(named) == 1 else entry.server
+
+
+def _within_server(entry: TaskEntry) -> tuple[object, ...]:
+    return (str(entry.shard), entry.agent, str(entry.stage), entry.taskset, entry.task_id, entry.task_index)
 
 
 def outcome_findings(account: Account, *, require_complete: bool) -> list[Finding]:

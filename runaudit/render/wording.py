@@ -33,12 +33,13 @@ def task_name(place: Place) -> str:
 
 
 def place_message(place: Place) -> str:
-    """What was found at a place; values that the message already states are not said again."""
-    told = place.message or ""
+    """What was found at a place; what was expected there, too, unless the message says both."""
     pair = []
-    if place.expected is not None and place.expected not in told:
+    if place.message and all(value is not None and value in place.message for value in (place.expected, place.found)):
+        return place.message
+    if place.expected is not None:
         pair.append(f"expected {place.expected}")
-    if place.found is not None and place.found not in told:
+    if place.found is not None:
         pair.append(f"found {place.found}")
     said = [part for part in (place.message, ", ".join(pair)) if part]
     return "; ".join(said)

@@ -15,5 +15,11 @@ def definitions() -> dict[str, Definition]:
     """Every definition by id. Raises ValueError when an id is defined twice."""
     more: list[Definition] = []
     for source in SOURCES:
-        more.extend(import_module(source).DEFINITIONS)
+        more.extend(definitions_of(source))
     return by_id((*CORE, *more))
+
+
+def definitions_of(source: str) -> tuple[Definition, ...]:
+    """The definitions that one of SOURCES adds."""
+    added: tuple[Definition, ...] = import_module(source).DEFINITIONS
+    return added
