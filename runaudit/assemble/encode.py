@@ -64,10 +64,10 @@ def summary_head(summary: Summary) -> dict[str, Any]:
     }
 
 
-def summary_document(summary: Summary) -> dict[str, Any]:
-    """The whole document as values."""
-    head: dict[str, Any] = orjson.loads(_dumps(summary_head(summary)))
-    return {**head, "tasks": [_entry(entry) for entry in summary.account.entries]}
+def summary_document(summary: Summary, redact: Callable[[Any], Any] | None = None) -> dict[str, Any]:
+    """The whole document as the values that a reader of its bytes gets."""
+    document: dict[str, Any] = orjson.loads(b"".join(summary_chunks(summary, redact)))
+    return document
 
 
 def _entry(entry: TaskEntry) -> dict[str, Any]:

@@ -58,9 +58,8 @@ class Built(msgspec.Struct, frozen=True):
         return summary_chunks(self.summary, self.redact)
 
     def document(self) -> dict[str, Any]:
-        """The document as values."""
-        document = summary_document(self.summary)
-        return self.redact(document) if self.redact else document
+        """The document as the values that a reader of its bytes gets."""
+        return summary_document(self.summary, self.redact)
 
 
 def write(built: Built, output: str | None = None) -> str:

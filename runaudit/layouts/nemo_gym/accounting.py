@@ -166,9 +166,9 @@ class Accountant:
         judged = [(slot, judge(slot, path, self._findings, unplaced=unplaced)) for slot in selection.slots]
         rule = passing(judged, self._request.pass_at)
         self._findings += [*hollow_rows(judged, path), *out_of_range(rule), *unscored(judged, path)]
-        if read.rollouts is not None:
-            carried = dict(read.rollouts.task_sources)
-            self._findings += label_findings(read.inputs.task_sources, carried, path)
+        files = [(path, read.rollouts)] if read.rollouts is not None else []
+        files += [(name, harvest) for name, _, harvest in read.failures]
+        self._findings += label_findings(read.inputs.task_sources, [(name, h.task_sources) for name, h in files])
         return self._with_evidence(own, judged, rule=rule, times=times)
 
     def _with_evidence(

@@ -41,22 +41,28 @@ def _hollow(row: Row) -> bool:
     return row.empty_output is True and row.output_tokens == 0
 
 
-def label_findings(owed: dict[str, int], carried: dict[str, int], path: str) -> list[Finding]:
-    """Rows that carry another dataset label than the inputs, or several where the inputs do not."""
-    foreign = sorted(set(carried) - set(owed)) if owed else []
-    if foreign:
+def label_findings(owed: dict[str, int], files: list[tuple[str, dict[str, int]]]) -> list[Finding]:
+    """Rows that carry another dataset label than the inputs, or several where the inputs do not.
+
+    `files` holds each file of results or failures with its labels and how many rows carry them.
+    """
+    foreign = [(path, label, n) for path, carried in files for label, n in sorted(carried.items()) if label not in owed]
+    if owed and foreign:
         return [
             Finding(
                 id="task-source-mismatch",
-                message=f"{carried[label]} rows carry the label {label}; the inputs say {_told(owed)}",
+                message=f"{count} rows carry the label {label}; the inputs say {_told(owed)}",
                 path=path,
                 expected=_told(owed),
                 found=label,
             )
-            for label in foreign
+            for path, label, count in foreign
         ]
-    if len(carried) > 1 and len(owed) <= 1:
-        return [Finding(id="task-source-mixed", message=f"rows carry the labels {_told(carried)}", path=path)]
+    labels = {label: 0 for _, carried in files for label in carried}
+    if len(labels) > 1 and len(owed) <= 1:
+        paths = [path for path, carried in files if carried]
+        message = f"rows carry the labels {_told(labels)}"
+        return [Finding(id="task-source-mixed", message=message, path=paths[0])]
     return []
 
 
