@@ -1,0 +1,18 @@
+"""One digest for a whole folder: the SHA-256 of what `sha256sum -z` prints for its files in the order of their names.
+
+To the byte: for each file, in ascending order of the bytes of its relative path, 64 lower-case hex digits, two blanks,
+the bytes of the path, one NUL. Nothing else enters: no times, modes, owners, empty folders.
+"""
+
+import hashlib
+from collections.abc import Iterable
+
+from runaudit.manifests.names import byte_order
+
+
+def tree_digest(files: Iterable[tuple[str, str]]) -> str:
+    """`sha256:…` over pairs of relative path and hex digest, in any order."""
+    running = hashlib.sha256()
+    for name, digest in sorted((byte_order(path), digest) for path, digest in files):
+        running.update(digest.encode() + b"  " + name + b"\0")
+    return f"sha256:{running.hexdigest()}"

@@ -1,0 +1,78 @@
+"""Remembers SHA-256 digests of files that did not change, across runs.
+
+A digest is kept for (device, inode, size, mtime, ctime) and given back only when all five are the same. A file whose
+times are younger than `GRAIN_NS` before the run began is neither kept nor given back: it could change again within one
+tick of the clock without a trace. The file holds no names. It ends in a digest of itself, so that damage is noticed.
+"""
+
+import hashlib
+import struct
+from typing import Self
+
+from runaudit.model.trouble import Trouble
+from runaudit.read.documents import unreadable
+from runaudit.read.identity import Identity
+from runaudit.read.places import open_plain
+
+GRAIN_NS = 2_000_000_000
+_MAGIC = b"runaudit hash cache 1\n"
+_RECORD = struct.Struct("<QQQqq32s")
+_SEAL = 32
+
+
+class HashCache:
+    """Digests by identity. `began_ns` is when the run began, in nanoseconds of the clock that stamps files."""
+
+    def __init__(self, began_ns: int) -> None:
+        self._old_enough = began_ns - GRAIN_NS
+        self._digests: dict[Identity, str] = {}
+        self.changed = False
+
+    def get(self, identity: Identity) -> str | None:
+        """The hex digest of a file in this state; None when it has to be hashed."""
+        return self._digests.get(identity) if self._settled(identity) else None
+
+    def keep(self, identity: Identity, digest: str) -> None:
+        """Remembers the digest of a file that was in this state before and after it was read."""
+        if self._settled(identity):
+            self._digests[identity] = digest
+            self.changed = True
+
+    def _settled(self, identity: Identity) -> bool:
+        return identity.mtime_ns <= self._old_enough and identity.ctime_ns <= self._old_enough
+
+    def encode(self) -> bytes:
+        """The bytes of the cache file; `decode` reads them back."""
+        records = b"".join(
+            _RECORD.pack(one.device, one.inode, one.size, one.mtime_ns, one.ctime_ns, bytes.fromhex(digest))
+            for one, digest in sorted(self._digests.items(), key=lambda item: (item[0].device, item[0].inode))
+        )
+        body = _MAGIC + records
+        return body + hashlib.sha256(body).digest()
+
+    @classmethod
+    def decode(cls, data: bytes, began_ns: int) -> Self | Trouble:
+        """The cache in the bytes of a cache file, or why it is not used."""
+        body, seal = data[:-_SEAL], data[-_SEAL:]
+        if hashlib.sha256(body).digest() != seal or (len(body) - len(_MAGIC)) % _RECORD.size:
+            return Trouble(id="cache-ignored", message="the cache is damaged; every file was hashed")
+        cache = cls(began_ns)
+        # one record for each inode: what was there before is gone for good
+        latest = {record[:2]: record for record in _RECORD.iter_unpack(body[len(_MAGIC) :])}
+        cache._digests = {Identity(*record[:5]): record[5].hex() for record in latest.values()}
+        return cache
+
+
+def load(path: str, began_ns: int) -> HashCache | Trouble:
+    """The cache at `path`; empty when nothing is there. A file that is no cache at all is told as `not-a-cache`."""
+    try:
+        descriptor = open_plain(path)
+    except FileNotFoundError:
+        return HashCache(began_ns)
+    except OSError as error:
+        return Trouble(id="not-a-cache", message=unreadable(error).message)
+    with open(descriptor, "rb") as file:
+        data = file.read()
+    if data and not data.startswith(_MAGIC[: max(len(data), 1)]):
+        return Trouble(id="not-a-cache", message="it is no cache of digests and was left as it is")
+    return HashCache.decode(data, began_ns)

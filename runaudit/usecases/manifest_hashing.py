@@ -1,0 +1,116 @@
+"""Hashes the files of a manifest, with a cache that survives an interruption."""
+
+import os
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from runaudit.errors import OutputError, UsageError
+from runaudit.manifests.comparing import Content
+from runaudit.manifests.pointer import pointer
+from runaudit.model.finding import Finding
+from runaudit.model.trouble import Trouble
+from runaudit.read.hash_cache import HashCache, load
+from runaudit.read.hashing_many import Hashed, hash_many
+from runaudit.write import atomic
+
+SAVE_EVERY = 256 << 20
+Progress = Callable[[int, int], None]
+
+
+class Contents(msgspec.Struct, frozen=True):
+    """What was read of each path, in their order; how many digests the cache gave, and what is odd about the cache."""
+
+    seen: list[Content | Trouble]
+    remembered: int
+    findings: tuple[Finding, ...]
+
+
+def default_workers() -> int:
+    """All cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def read_contents(
+    paths: Sequence[str],
+    *,
+    workers: int | None = None,
+    cache: str | None = None,
+    began_ns: int | None = None,
+    progress: Progress | None = None,
+) -> Contents:
+    """The content of each of the resolved paths.
+
+    The cache is saved after every 256 MiB that were hashed, at the end, and when the work is interrupted.
+    Raises UsageError when a cache is given without the time at which the work began, or is a folder.
+    """
+    store = _Store(cache, began_ns)
+    seen: list[Content | Trouble] = [Trouble(id="document-unreadable", message="it was not read")] * len(paths)
+    remembered = 0
+    known = store.cache.get if store.cache else None
+    hashing = hash_many(paths, workers=workers or default_workers(), known=known)
+    try:
+        for done, (number, outcome) in enumerate(hashing, 1):
+            if isinstance(outcome, Hashed):
+                seen[number] = content = _content(outcome)
+                remembered += outcome.remembered
+                if not outcome.remembered and content.pointer is None:
+                    store.keep(outcome)
+            else:
+                seen[number] = outcome
+            if progress is not None:
+                progress(done, len(paths))
+    finally:
+        hashing.close()
+        store.save()
+    return Contents(seen=seen, remembered=remembered, findings=tuple(store.findings))
+
+
+def _content(outcome: Hashed) -> Content:
+    return Content(digest=outcome.digest, size=outcome.size, pointer=pointer(outcome.content))
+
+
+class _Store:
+    """The cache file, if there is one: read at the start, replaced whole, never when it is somebody else's file."""
+
+    def __init__(self, path: str | None, began_ns: int | None) -> None:
+        self.path = path
+        self.cache: HashCache | None = None
+        self.findings: list[Finding] = []
+        self._unsaved = 0
+        if path is None:
+            return
+        if began_ns is None:
+            raise UsageError("a cache needs began_ns, the time at which the work began")
+        if os.path.isdir(path):
+            raise UsageError(f"{path}: the cache is a file, this is a folder")
+        read = load(path, began_ns)
+        if isinstance(read, HashCache):
+            self.cache = read
+            return
+        self._told(read.message)
+        if read.id != "not-a-cache":
+            self.cache = HashCache(began_ns)
+
+    def keep(self, outcome: Hashed) -> None:
+        if self.cache is None:
+            return
+        self.cache.keep(outcome.identity, outcome.digest)
+        self._unsaved += outcome.size
+        if self._unsaved >= SAVE_EVERY:
+            self.save()
+
+    def save(self) -> None:
+        if self.cache is None or self.path is None or not self.cache.changed:
+            return
+        try:
+            atomic.replace(self.path, [self.cache.encode()])
+        except OutputError as error:
+            self._told(str(error))
+            self.cache = None
+            return
+        self.cache.changed = False
+        self._unsaved = 0
+
+    def _told(self, message: str) -> None:
+        self.findings.append(Finding(id="cache-ignored", message=message, path=self.path))
