@@ -3,12 +3,12 @@
 import msgspec
 
 from runaudit.manifests.entry import Entry, Malformed, Outcome, Result
-from runaudit.manifests.locating import Location, Unsafe, Unseen
+from runaudit.manifests.locating import Found, Location, Unsafe, Unseen
 from runaudit.manifests.pointer import Pointer
 from runaudit.model.trouble import Trouble
 
 
-class Content(msgspec.Struct, frozen=True):
+class Content(msgspec.Struct, frozen=True, gc=False):
     """What was read of a file: its digest, how many bytes, and the Git LFS pointer that it is, if it is one."""
 
     digest: str
@@ -33,6 +33,8 @@ Observation = Content | Absent | Outside | Trouble
 
 def compare(entry: Entry, location: Location, seen: Observation) -> Result:
     """The result for one entry; `seen` is what lies at its location."""
+    if isinstance(location, Found) and isinstance(seen, Content) and location.name == entry.path:
+        return _content(entry, seen, None)
     at = location.name if not isinstance(location, Unsafe) and location.name != entry.path else None
     if isinstance(location, Unsafe):
         return _result(entry, "unsafe-path", f"unsafe path, never opened: {location.reason}", at)
@@ -52,8 +54,9 @@ def compare(entry: Entry, location: Location, seen: Observation) -> Result:
 def _content(entry: Entry, seen: Content, at: str | None) -> Result:
     agrees = seen.digest == entry.digest
     if agrees and entry.size in (None, seen.size):
-        verified = _result(entry, "verified", "verified", at)
-        return msgspec.structs.replace(verified, size=seen.size, digest=seen.digest)
+        return Result(
+            entry.path, "verified", "verified", entry.source, entry.line, at=at, size=seen.size, digest=seen.digest
+        )
     expected, found = _told(entry.digest, entry.size), _told(seen.digest, seen.size)
     if agrees:
         message = f"different: the digest agrees, the size does not ({seen.size} bytes, {entry.size} stated)"

@@ -3,14 +3,17 @@
 from collections.abc import Sequence
 
 from runaudit.manifests.entry import Entry
-from runaudit.manifests.names import collapsed
+from runaudit.manifests.names import collapsed_all
 
 
 def repeated(entries: Sequence[Entry]) -> dict[str, list[Entry]]:
     """Path to its entries, for paths that are listed more than once."""
+    names = collapsed_all([entry.path for entry in entries])
+    if len(set(names)) == len(names):
+        return {}
     by_path: dict[str, list[Entry]] = {}
-    for entry in entries:
-        by_path.setdefault(collapsed(entry.path), []).append(entry)
+    for name, entry in zip(names, entries, strict=True):
+        by_path.setdefault(name, []).append(entry)
     return {path: members for path, members in by_path.items() if len(members) > 1}
 
 

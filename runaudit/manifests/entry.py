@@ -17,7 +17,7 @@ Outcome = Literal[
 ]
 
 
-class Entry(msgspec.Struct, frozen=True):
+class Entry(msgspec.Struct, frozen=True, gc=False):
     """What a manifest promises of one file.
 
     `source` is the document that lists it and `line` the line there (text formats). `spellings` are other readings of
@@ -60,7 +60,7 @@ class Manifest(msgspec.Struct, frozen=True):
     stated: Stated = Stated()
 
 
-class Result(msgspec.Struct, frozen=True, omit_defaults=True):
+class Result(msgspec.Struct, frozen=True, gc=False):
     """What came of one entry. `path` is the entry's own; `at` the name on disk where that is another one.
 
     `size` and `digest` are those of verified content.

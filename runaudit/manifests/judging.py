@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from runaudit.manifests.conflicts import contradict, repeated
 from runaudit.manifests.entry import Entry, Manifest, Outcome, Result
 from runaudit.manifests.locating import Found, Location
-from runaudit.manifests.names import breaks_elsewhere, collapsed, collisions, shown
+from runaudit.manifests.names import breaks_elsewhere, collapsed_all, collisions, shown
 from runaudit.manifests.tree_digest import tree_digest
 from runaudit.model.finding import Finding, Level
 
@@ -45,7 +45,7 @@ def of_locations(entries: Sequence[Entry], locations: Sequence[Location | None])
 
 def of_names(entries: Sequence[Entry]) -> Iterable[Finding]:
     """Notes about listed names that collide or cannot exist on other systems."""
-    names = [collapsed(entry.path) for entry in entries]
+    names = collapsed_all([entry.path for entry in entries])
     for group in collisions(names):
         others = ", ".join(shown(name) for name in group[1:])
         yield Finding(id="name-collision", message=f"one name with {others} on other systems", path=shown(group[0]))
@@ -67,8 +67,9 @@ def of_document(manifest: Manifest, source: str) -> Iterable[Finding]:
 def _of_totals(manifest: Manifest, source: str) -> Iterable[Finding]:
     stated = manifest.stated
     listed = len(manifest.entries) + len(manifest.malformed)
-    bare = [one.path for one in manifest.malformed if one.path is not None]
-    distinct = len({collapsed(path) for path in (*(entry.path for entry in manifest.entries), *bare)})
+    paths = [entry.path for entry in manifest.entries]
+    paths += [one.path for one in manifest.malformed if one.path is not None]
+    distinct = len(set(collapsed_all(paths)))
     if stated.total_files is not None and {listed, distinct} != {stated.total_files}:
         yield _total(source, "total_files", str(stated.total_files), f"{listed} entries, {distinct} different paths")
     size = sum(entry.size or 0 for entry in manifest.entries)

@@ -11,10 +11,10 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 import msgspec
 
 from runaudit.manifests.entry import Entry
-from runaudit.manifests.names import canonical, collapsed, folded, leads_out, leads_out_elsewhere
+from runaudit.manifests.names import canonical, collapsed, collapsed_all, folded, leads_out, leads_out_elsewhere
 
 
-class Found(msgspec.Struct, frozen=True):
+class Found(msgspec.Struct, frozen=True, gc=False):
     """A plain file of this name was seen in the folder. `how` says by which reading, unless the name is exact."""
 
     name: str
@@ -39,7 +39,7 @@ Location = Found | Unsafe | Unseen
 
 def locate(entries: Sequence[Entry], files: Collection[str]) -> list[Location]:
     """The location of each entry; `files` are the relative names of the plain files below the root."""
-    names = [collapsed(entry.path) for entry in entries]
+    names = collapsed_all([entry.path for entry in entries])
     exact = {name for name in names if name in files}
     if len(exact) == len(names):
         return [Found(name) for name in names]

@@ -7,12 +7,15 @@ accepted only when a file of exactly that name lies in the folder.
 
 import re
 import unicodedata
+from collections.abc import Sequence
 
 _DRIVE = re.compile(r"[A-Za-z]:")
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _ENCODED = re.compile(r"%(2e|2f|5c|25)", re.IGNORECASE)
 _FORBIDDEN = re.compile(r'[<>:"|?*\\\x00-\x1f\x7f]')
 _RESERVED = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?\Z", re.IGNORECASE)
+# whatever `breaks_elsewhere` can object to, in one search: nearly all names pass it
+_SUSPECT = re.compile(r'[<>:"|?*\\\x00-\x1f\x7f]|[. ](?:/|\Z)|(?:\A|/)(?:con|prn|aux|nul|com|lpt)', re.IGNORECASE)
 _UNDECODED = re.compile(r"[\ud800-\udfff]")
 _ROUNDS = 3
 
@@ -38,6 +41,11 @@ def collapsed(path: str) -> str:
         return path
     kept = "/".join(part for part in path.split("/") if part not in ("", "."))
     return "/" + kept if path.startswith("/") else kept
+
+
+def collapsed_all(paths: Sequence[str]) -> list[str]:
+    """`collapsed` of each of the paths."""
+    return [path if "//" not in path and "./" not in path else collapsed(path) for path in paths]
 
 
 def leads_out(path: str) -> str | None:
@@ -105,8 +113,11 @@ def folded(path: str) -> str:
     return path.lower() if path.isascii() else unicodedata.normalize("NFC", canonical(path).casefold())
 
 
-def collisions(paths: list[str]) -> list[list[str]]:
+def collisions(paths: Sequence[str]) -> list[list[str]]:
     """Groups of different names that are one name on a system that ignores case or form, in a stable order."""
+    different = set(paths)
+    if all(map(str.isascii, paths)) and len(set(map(str.lower, different))) == len(different):
+        return []
     groups: dict[str, dict[str, None]] = {}
     for path in paths:
         groups.setdefault(folded(path), {})[path] = None
@@ -117,6 +128,8 @@ def breaks_elsewhere(path: str) -> str | None:
     """Why the name cannot exist on other systems; None when it can."""
     if not path.isascii() and _UNDECODED.search(path):
         return "the name is not UTF-8"
+    if not _SUSPECT.search(path):
+        return None
     if found := _FORBIDDEN.search(path):
         return f"the name holds {found[0]!r}, which Windows does not allow"
     for part in path.split("/"):

@@ -15,6 +15,8 @@ from runaudit.manifests.names import byte_order, impossible
 from runaudit.model.finding import Finding
 
 _GNU = re.compile(r"(\\?)([0-9A-Fa-f]{32,128})(?: [ *]|[ \t])(.+)\Z", re.DOTALL)
+# by far most lines: nothing in them needs a second look
+_PLAIN = re.compile(r"([0-9a-f]{64})  ([^\0]*[^\0/.])\Z", re.DOTALL)
 _BSD = re.compile(r"(\\?)([A-Za-z][A-Za-z0-9/-]*) ?\((.+)\) ?= ?([0-9A-Fa-f]+)\Z", re.DOTALL)
 _SHA256 = {"SHA256", "SHA2-256", "SHA-256"}
 _ESCAPE = re.compile(r"\\(.|\Z)", re.DOTALL)
@@ -40,6 +42,9 @@ def parse(text: str, source: str) -> Manifest:
     for number, raw in enumerate(lines, 1):
         line = raw.rstrip("\r").lstrip(" \t")
         if not line or line.startswith("#"):
+            continue
+        if (plain := _PLAIN.match(line)) and line.isascii():
+            entries.append(Entry(plain[2], plain[1], None, number, source))
             continue
         try:
             path, digest = _read(line)

@@ -12,7 +12,6 @@ from runaudit.manifests.names import byte_order
 
 def tree_digest(files: Iterable[tuple[str, str]]) -> str:
     """`sha256:…` over pairs of relative path and hex digest, in any order."""
-    running = hashlib.sha256()
-    for name, digest in sorted((byte_order(path), digest) for path, digest in files):
-        running.update(digest.encode() + b"  " + name + b"\0")
-    return f"sha256:{running.hexdigest()}"
+    ordered = sorted((byte_order(path), digest.encode()) for path, digest in files)
+    lines = b"".join(b"%b  %b\0" % (digest, name) for name, digest in ordered)
+    return f"sha256:{hashlib.sha256(lines).hexdigest()}"

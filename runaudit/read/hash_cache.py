@@ -6,12 +6,13 @@ tick of the clock without a trace. The file holds no names. It ends in a digest 
 """
 
 import hashlib
+import os
 import struct
 from typing import Self
 
 from runaudit.model.trouble import Trouble
 from runaudit.read.documents import unreadable
-from runaudit.read.identity import Identity
+from runaudit.read.identity import Identity, identity_of
 from runaudit.read.places import open_plain
 
 GRAIN_NS = 2_000_000_000
@@ -25,17 +26,23 @@ class HashCache:
 
     def __init__(self, began_ns: int) -> None:
         self._old_enough = began_ns - GRAIN_NS
-        self._digests: dict[Identity, str] = {}
+        self._digests: dict[tuple[int, ...], bytes] = {}
         self.changed = False
 
-    def get(self, identity: Identity) -> str | None:
-        """The hex digest of a file in this state; None when it has to be hashed."""
-        return self._digests.get(identity) if self._settled(identity) else None
+    def get(self, path: str) -> tuple[str, int] | None:
+        """Hex digest and size of the file at a resolved path; None when it has to be hashed."""
+        try:
+            status = os.lstat(path)
+        except OSError:
+            return None
+        identity = identity_of(status)
+        digest = self._digests.get(identity)
+        return (digest.hex(), identity.size) if digest is not None and self._settled(identity) else None
 
     def keep(self, identity: Identity, digest: str) -> None:
         """Remembers the digest of a file that was in this state before and after it was read."""
         if self._settled(identity):
-            self._digests[identity] = digest
+            self._digests[identity] = bytes.fromhex(digest)
             self.changed = True
 
     def _settled(self, identity: Identity) -> bool:
@@ -43,10 +50,9 @@ class HashCache:
 
     def encode(self) -> bytes:
         """The bytes of the cache file; `decode` reads them back."""
-        records = b"".join(
-            _RECORD.pack(one.device, one.inode, one.size, one.mtime_ns, one.ctime_ns, bytes.fromhex(digest))
-            for one, digest in sorted(self._digests.items(), key=lambda item: (item[0].device, item[0].inode))
-        )
+        # one record for each inode: an earlier state of it is gone for good
+        latest = {identity[:2]: (*identity, digest) for identity, digest in self._digests.items()}
+        records = b"".join(_RECORD.pack(*latest[key]) for key in sorted(latest))
         body = _MAGIC + records
         return body + hashlib.sha256(body).digest()
 
@@ -57,9 +63,7 @@ class HashCache:
         if hashlib.sha256(body).digest() != seal or (len(body) - len(_MAGIC)) % _RECORD.size:
             return Trouble(id="cache-ignored", message="the cache is damaged; every file was hashed")
         cache = cls(began_ns)
-        # one record for each inode: what was there before is gone for good
-        latest = {record[:2]: record for record in _RECORD.iter_unpack(body[len(_MAGIC) :])}
-        cache._digests = {Identity(*record[:5]): record[5].hex() for record in latest.values()}
+        cache._digests = {record[:5]: record[5] for record in _RECORD.iter_unpack(body[len(_MAGIC) :])}
         return cache
 
 

@@ -8,7 +8,7 @@ import hashlib
 import os
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator, Sequence
 from queue import SimpleQueue
 
 import msgspec
@@ -23,25 +23,21 @@ _SMALL = 1024
 _HAND_OVER = 64
 
 
-class Hashed(msgspec.Struct, frozen=True):
+class Hashed(msgspec.Struct, frozen=True, gc=False):
     """The digest of a file, the bytes read, its state before and after reading, and the content of a tiny file."""
 
     digest: str
     size: int
     identity: Identity
     content: bytes = b""
-    remembered: bool = False
 
 
-Known = Callable[[Identity], str | None]
 Outcome = Hashed | Trouble
 _Batch = list[tuple[int, Outcome]]
 
 
-def hash_many(
-    paths: Sequence[str], *, workers: int, known: Known | None = None
-) -> Generator[tuple[int, Outcome], None, None]:
-    """Number and outcome for each of the resolved paths. `known` gives digests that need no reading.
+def hash_many(paths: Sequence[str], *, workers: int) -> Generator[tuple[int, Outcome], None, None]:
+    """Number and outcome for each of the resolved paths.
 
     A generator that is closed early stops its threads; the file that each is reading is given up.
     """
@@ -49,7 +45,7 @@ def hash_many(
     results: SimpleQueue[_Batch | BaseException] = SimpleQueue()
     stop = threading.Event()
     count = max(1, min(workers, len(paths)))
-    threads = [threading.Thread(target=_work, args=(waiting, results, stop, known), daemon=True) for _ in range(count)]
+    threads = [threading.Thread(target=_work, args=(waiting, results, stop), daemon=True) for _ in range(count)]
     for thread in threads:
         thread.start()
     left = len(paths)
@@ -67,10 +63,7 @@ def hash_many(
 
 
 def _work(
-    waiting: deque[tuple[int, str]],
-    results: "SimpleQueue[_Batch | BaseException]",
-    stop: threading.Event,
-    known: Known | None,
+    waiting: deque[tuple[int, str]], results: "SimpleQueue[_Batch | BaseException]", stop: threading.Event
 ) -> None:
     buffer = memoryview(bytearray(_BUFFER))
     batch: _Batch = []
@@ -80,7 +73,7 @@ def _work(
                 number, path = waiting.popleft()
             except IndexError:
                 break
-            outcome = _one(path, buffer, stop, known)
+            outcome = _one(path, buffer, stop)
             batch.append((number, outcome))
             if len(batch) >= _HAND_OVER or (isinstance(outcome, Hashed) and outcome.size > _BUFFER):
                 results.put(batch)
@@ -91,13 +84,8 @@ def _work(
         results.put(batch)
 
 
-def _one(path: str, buffer: memoryview, stop: threading.Event, known: Known | None) -> Outcome:
+def _one(path: str, buffer: memoryview, stop: threading.Event) -> Outcome:
     try:
-        if known is not None:
-            identity = identity_of(os.lstat(path))
-            digest = known(identity)
-            if digest is not None:
-                return Hashed(digest, identity.size, identity, remembered=True)
         descriptor = open_plain(path)
         try:
             return _read(descriptor, buffer, stop)

@@ -1,11 +1,10 @@
 """What tells one state of a file from another without reading it: device, inode, size, mtime and ctime."""
 
 import os
+from typing import NamedTuple
 
-import msgspec
 
-
-class Identity(msgspec.Struct, frozen=True):
+class Identity(NamedTuple):
     """The state of a file, times in nanoseconds. Writing to a file always changes its ctime, save within one tick."""
 
     device: int

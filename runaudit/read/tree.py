@@ -1,6 +1,6 @@
 """Walks a folder without following a link and without looking at any file: names and kinds, nothing else.
 
-Names are relative to the root, with slashes, in the order of their bytes. What could not be listed is told, never
+Names are relative to the root, with slashes, in no particular order. What could not be listed is told, never
 left out in silence.
 """
 
@@ -37,23 +37,14 @@ def walk(root: str, skip: Callable[[str], bool] | None = None) -> Tree:
                     name = below + item.name
                     if skip is not None and skip(name):
                         continue
-                    if item.is_symlink():
-                        links.append(name)
-                    elif item.is_file(follow_symlinks=False):
+                    if item.is_file(follow_symlinks=False):
                         files.append(name)
+                    elif item.is_symlink():
+                        links.append(name)
                     elif item.is_dir(follow_symlinks=False):
                         waiting.append(name + "/")
                     else:
                         specials.append(name)
         except OSError as error:
             refused.append((below.rstrip("/") or ".", unreadable(error)))
-    return Tree(
-        files=_ordered(files),
-        links=_ordered(links),
-        specials=_ordered(specials),
-        refused=tuple(sorted(refused, key=lambda pair: os.fsencode(pair[0]))),
-    )
-
-
-def _ordered(names: list[str]) -> tuple[str, ...]:
-    return tuple(sorted(names, key=os.fsencode))
+    return Tree(files=tuple(files), links=tuple(links), specials=tuple(specials), refused=tuple(refused))

@@ -17,7 +17,7 @@ from runaudit.manifests.comparing import (
 from runaudit.manifests.conflicts import contradict, repeated
 from runaudit.manifests.entry import Entry, Manifest, Result
 from runaudit.manifests.locating import Found, Location, Unsafe, Unseen, locate
-from runaudit.manifests.names import collapsed
+from runaudit.manifests.names import collapsed_all
 from runaudit.model.trouble import Trouble
 from runaudit.read.places import Places, Sight
 from runaudit.read.tree import Tree
@@ -58,8 +58,8 @@ def _decided(entries: Sequence[Entry], own: frozenset[str]) -> dict[int, Result]
     """The entries that need no look at the disk: those of the manifest itself, and those that contradict others."""
     doubled = repeated(entries)
     found = {}
-    for index, entry in enumerate(entries):
-        name = collapsed(entry.path)
+    for index, name in enumerate(collapsed_all([entry.path for entry in entries])):
+        entry = entries[index]
         if name in own and os.path.basename(name) == entry.source:
             found[index] = of_self(entry)
         elif name in doubled and contradict(doubled[name]):
@@ -71,7 +71,7 @@ def _observe(location: Location, places: Places) -> str | Observation:
     """The resolved path to read, or what lies there instead of a plain file."""
     match location:
         case Found(name):
-            return os.path.join(places.roots[0], name)
+            return f"{places.roots[0]}/{name}"
         case Unsafe(reason):
             return Outside(reason)
         case Unseen(name):

@@ -98,12 +98,12 @@ def create_manifest(
 
 def _listable(tree: Tree, places: Places, never: Sequence[str]) -> dict[str, str]:
     """Name and resolved path of every file to list. Raises InputError for what cannot be listed honestly."""
-    troubles = [f"{shown(path)}: {trouble.message}" for path, trouble in tree.refused]
-    troubles += [f"{shown(name)}: neither file, folder nor link" for name in tree.specials]
+    troubles = [f"{shown(path)}: {trouble.message}" for path, trouble in sorted(tree.refused)]
+    troubles += [f"{shown(name)}: neither file, folder nor link" for name in sorted(tree.specials)]
     root = places.roots[0]
     own = {os.path.join(os.path.realpath(os.path.dirname(path) or "."), os.path.basename(path)) for path in never}
     names = {name: os.path.join(root, name) for name in tree.files if not _leftover(name)}
-    for link in tree.links:
+    for link in sorted(tree.links):
         if os.path.join(root, link) in own:
             continue
         sight = places.look(link)
@@ -118,8 +118,8 @@ def _listable(tree: Tree, places: Places, never: Sequence[str]) -> dict[str, str
 
 def _left_out(tree: Tree, places: Places) -> list[str]:
     return [
-        *(name for name in tree.files if _leftover(name)),
-        *(name for name in tree.links if places.look(name).kind == "folder"),
+        *(name for name in sorted(tree.files) if _leftover(name)),
+        *(name for name in sorted(tree.links) if places.look(name).kind == "folder"),
     ]
 
 

@@ -45,29 +45,29 @@ def read_contents(
     Raises UsageError when a cache is given without the time at which the work began, or is a folder.
     """
     store = _Store(cache, began_ns)
-    seen: list[Content | Trouble] = [Trouble(id="document-unreadable", message="it was not read")] * len(paths)
-    remembered = 0
-    known = store.cache.get if store.cache else None
-    hashing = hash_many(paths, workers=workers or default_workers(), known=known)
+    seen: list[Content | Trouble | None] = [store.remembered(path) for path in paths]
+    asked = [number for number, content in enumerate(seen) if content is None]
+    hashing = hash_many([paths[number] for number in asked], workers=workers or default_workers())
     try:
-        for done, (number, outcome) in enumerate(hashing, 1):
-            if isinstance(outcome, Hashed):
-                seen[number] = content = _content(outcome)
-                remembered += outcome.remembered
-                if not outcome.remembered and content.pointer is None:
-                    store.keep(outcome)
-            else:
-                seen[number] = outcome
+        for done, (index, outcome) in enumerate(hashing, len(paths) - len(asked) + 1):
+            seen[asked[index]] = _content(outcome, store)
             if progress is not None:
                 progress(done, len(paths))
     finally:
         hashing.close()
         store.save()
-    return Contents(seen=seen, remembered=remembered, findings=tuple(store.findings))
+    whole = [one for one in seen if one is not None]
+    return Contents(seen=whole, remembered=len(paths) - len(asked), findings=tuple(store.findings))
 
 
-def _content(outcome: Hashed) -> Content:
-    return Content(digest=outcome.digest, size=outcome.size, pointer=pointer(outcome.content))
+def _content(outcome: Hashed | Trouble, store: "_Store") -> Content | Trouble:
+    if isinstance(outcome, Trouble):
+        return outcome
+    found = pointer(outcome.content)
+    if found is None:
+        # a pointer is small and has to be seen again each time
+        store.keep(outcome)
+    return Content(outcome.digest, outcome.size, found)
 
 
 class _Store:
@@ -91,6 +91,10 @@ class _Store:
         self._told(read.message)
         if read.id != "not-a-cache":
             self.cache = HashCache(began_ns)
+
+    def remembered(self, path: str) -> Content | None:
+        known = None if self.cache is None else self.cache.get(path)
+        return None if known is None else Content(*known)
 
     def keep(self, outcome: Hashed) -> None:
         if self.cache is None:
