@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from runaudit.manifests.conflicts import contradict, repeated
 from runaudit.manifests.entry import Entry, Manifest, Outcome, Result
 from runaudit.manifests.locating import Found, Location
-from runaudit.manifests.names import breaks_elsewhere, collapsed_all, collisions, shown
+from runaudit.manifests.names import all_portable, breaks_elsewhere, collapsed_all, collisions, shown
 from runaudit.manifests.tree_digest import tree_digest
 from runaudit.model.finding import Finding, Level
 
@@ -49,6 +49,8 @@ def of_names(entries: Sequence[Entry]) -> Iterable[Finding]:
     for group in collisions(names):
         others = ", ".join(shown(name) for name in group[1:])
         yield Finding(id="name-collision", message=f"one name with {others} on other systems", path=shown(group[0]))
+    if all_portable(names):
+        return
     for name in dict.fromkeys(names):
         if reason := breaks_elsewhere(name):
             yield Finding(id="portability", message=reason, path=shown(name))

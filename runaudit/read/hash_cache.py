@@ -12,7 +12,7 @@ from typing import Self
 
 from runaudit.model.trouble import Trouble
 from runaudit.read.documents import unreadable
-from runaudit.read.identity import Identity, identity_of
+from runaudit.read.identity import Identity
 from runaudit.read.places import open_plain
 
 GRAIN_NS = 2_000_000_000
@@ -35,18 +35,17 @@ class HashCache:
             status = os.lstat(path)
         except OSError:
             return None
-        identity = identity_of(status)
-        digest = self._digests.get(identity)
-        return (digest.hex(), identity.size) if digest is not None and self._settled(identity) else None
+        state = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+        digest = self._digests.get(state)
+        if digest is None or state[3] > self._old_enough or state[4] > self._old_enough:
+            return None
+        return digest.hex(), state[2]
 
     def keep(self, identity: Identity, digest: str) -> None:
         """Remembers the digest of a file that was in this state before and after it was read."""
-        if self._settled(identity):
+        if identity.mtime_ns <= self._old_enough and identity.ctime_ns <= self._old_enough:
             self._digests[identity] = bytes.fromhex(digest)
             self.changed = True
-
-    def _settled(self, identity: Identity) -> bool:
-        return identity.mtime_ns <= self._old_enough and identity.ctime_ns <= self._old_enough
 
     def encode(self) -> bytes:
         """The bytes of the cache file; `decode` reads them back."""

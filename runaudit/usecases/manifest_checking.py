@@ -40,7 +40,10 @@ def check(manifest: Manifest, tree: Tree, places: Places, own: frozenset[str], r
     asked = [index for index in range(len(manifest.entries)) if index not in decided]
     entries = [manifest.entries[index] for index in asked]
     found = locate(entries, dict.fromkeys(tree.files))
-    observed = [_observe(location, places) for location in found]
+    root = places.roots[0]
+    observed = [
+        f"{root}/{location.name}" if isinstance(location, Found) else _observe(location, places) for location in found
+    ]
     contents = read([one for one in observed if isinstance(one, str)])
     seen = iter(contents.seen)
     locations: list[Location | None] = [None] * len(manifest.entries)
@@ -67,15 +70,11 @@ def _decided(entries: Sequence[Entry], own: frozenset[str]) -> dict[int, Result]
     return found
 
 
-def _observe(location: Location, places: Places) -> str | Observation:
+def _observe(location: Unsafe | Unseen, places: Places) -> str | Observation:
     """The resolved path to read, or what lies there instead of a plain file."""
-    match location:
-        case Found(name):
-            return f"{places.roots[0]}/{name}"
-        case Unsafe(reason):
-            return Outside(reason)
-        case Unseen(name):
-            return _seen(places.look(name))
+    if isinstance(location, Unsafe):
+        return Outside(location.reason)
+    return _seen(places.look(location.name))
 
 
 def _seen(sight: Sight) -> str | Observation:
