@@ -55,7 +55,15 @@ def _content(entry: Entry, seen: Content, at: str | None) -> Result:
     agrees = seen.digest == entry.digest
     if agrees and entry.size in (None, seen.size):
         return Result(
-            entry.path, "verified", "verified", entry.source, entry.line, at=at, size=seen.size, digest=seen.digest
+            entry.path,
+            "verified",
+            "verified",
+            entry.source,
+            entry.line,
+            at=at,
+            size=seen.size,
+            digest=seen.digest,
+            pointer=seen.pointer is not None,
         )
     expected, found = _told(entry.digest, entry.size), _told(seen.digest, seen.size)
     if agrees:

@@ -63,7 +63,7 @@ class Manifest(msgspec.Struct, frozen=True):
 class Result(msgspec.Struct, frozen=True, gc=False):
     """What came of one entry. `path` is the entry's own; `at` the name on disk where that is another one.
 
-    `size` and `digest` are those of verified content.
+    `size` and `digest` are those of verified content, `pointer` says that it is a Git LFS pointer itself.
     """
 
     path: str | None
@@ -76,3 +76,4 @@ class Result(msgspec.Struct, frozen=True, gc=False):
     at: str | None = None
     size: int = 0
     digest: str = ""
+    pointer: bool = False

@@ -22,8 +22,11 @@ _IDS: dict[Outcome, str] = {
 
 
 def of_results(results: Iterable[Result]) -> Iterable[Finding]:
-    """One finding for each result that is not `verified`."""
+    """One finding for each result that is not `verified`, and a note for each pointer that is."""
     for result in results:
+        if result.pointer:
+            message = "the listed content is a Git LFS pointer itself"
+            yield Finding(id="entry-lfs-pointer", message=message, path=shown(result.path or ""), level="note")
         if result.outcome != "verified":
             yield Finding(
                 id=_IDS[result.outcome],

@@ -46,7 +46,7 @@ def locate(entries: Sequence[Entry], files: Collection[str]) -> list[Location]:
     asked = Counter(_form(name) for name in names if name not in exact)
     choices = _choices([name for name in files if name not in exact], asked)
     return [
-        Found(name) if name in exact else _stray(name, entry.spellings, choices)
+        Found(name) if name in exact else _stray(name, entry, choices)
         for name, entry in zip(names, entries, strict=True)
     ]
 
@@ -64,13 +64,13 @@ def _choices(free: list[str], asked: Counter[str]) -> _Choices:
     return _Choices(free=frozenset(free), forms=_unique(free, canonical), cases=_unique(free, folded), asked=asked)
 
 
-def _stray(name: str, spellings: Sequence[str], choices: _Choices) -> Location:
+def _stray(name: str, entry: Entry, choices: _Choices) -> Location:
     if reason := leads_out(name):
         return Unsafe(reason)
-    for spelling in spellings:
+    for spelling in entry.spellings:
         if not leads_out(spelling) and collapsed(spelling) in choices.free:
             return Found(collapsed(spelling), "the name as it stands, without undoing %-escapes")
-    if reason := leads_out_elsewhere(name):
+    if reason := leads_out_elsewhere(entry.path):
         return Unsafe(reason)
     slashed, form = _slashed(name), _form(name)
     if choices.asked[form] == 1:

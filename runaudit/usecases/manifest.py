@@ -138,11 +138,10 @@ def allow_list(manifest: str, *, expect: str | None = None) -> AllowList:
     paths: dict[str, None] = {}
     refused = [(shown(one.path or one.source), one.reason) for one in opened.manifest.malformed]
     for entry in opened.manifest.entries:
-        path = collapsed(entry.path)
-        if reason := _refusal(path):
+        if reason := _refusal(entry.path):
             refused.append((shown(entry.path), reason))
         else:
-            paths[path] = None
+            paths[collapsed(entry.path)] = None
     return AllowList(paths=tuple(paths), refused=tuple(refused))
 
 
