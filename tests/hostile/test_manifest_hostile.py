@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from runaudit.errors import RunauditError
 from runaudit.read import hashing_many
 from runaudit.read.hashing import of_bytes
+from runaudit.read.places import open_plain
 from runaudit.usecases.manifest import allow_list, verify_manifest
 
 DIGEST = of_bytes(b"x", "sha256").hex
@@ -60,7 +61,7 @@ LINE = st.one_of(
     PATH.map(lambda path: f"\\SHA256 ({path}) = {DIGEST}"),
     st.text(max_size=20),
 )
-HOSTILE = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+HOSTILE = settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 @contextmanager
@@ -81,7 +82,7 @@ def laid_out() -> Iterator[tuple[Path, list[str]]]:
             opened.append(path)
             return real(path)
 
-        real = hashing_many.open_plain
+        real = open_plain
         with mock.patch.object(hashing_many, "open_plain", record):
             yield root, opened
 

@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import subprocess
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -328,3 +329,11 @@ def test_the_command_line(root: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert document["unlisted"] == ["a\x1b[31m", "d/b.txt"]
     assert guarded(["manifest", "verify", manifest]) == 0
     assert "\x1b" not in capsys.readouterr().out
+
+
+def test_the_documented_command_gives_the_tree_digest(root: Path) -> None:
+    document = (Path(__file__).parents[2] / "docs" / "manifests.md").read_text()
+    command = next(line.strip() for line in document.splitlines() if "sort -z" in line)
+    made = create_manifest(os.fspath(root))
+    ran = subprocess.run(["sh", "-c", command], cwd=root, capture_output=True, text=True, check=True)
+    assert made.tree_digest == f"sha256:{ran.stdout.split()[0]}"

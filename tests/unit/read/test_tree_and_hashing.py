@@ -31,9 +31,8 @@ def test_every_file_is_hashed_once(tmp_path: Path, workers: int) -> None:
     sizes = [0, 1, 1024, 1025, (1 << 20) - 1, 1 << 20, (1 << 20) + 1, 3 << 20, *[7] * 200]
     paths = []
     for number, size in enumerate(sizes):
-        path = tmp_path / str(number)
-        path.write_bytes(os.urandom(size))
-        paths.append(os.fspath(path))
+        (tmp_path / str(number)).write_bytes(os.urandom(size))
+        paths.append(os.fspath(tmp_path / str(number)))
     found = dict(hash_many(paths, workers=workers))
     assert sorted(found) == list(range(len(paths)))
     for number, path in enumerate(paths):
