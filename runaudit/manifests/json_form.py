@@ -5,6 +5,7 @@ paths to digests, under `files` or alone when every value is a digest. An object
 `values_of` (see `read.values`): no statement gets lost because another one follows.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -21,6 +22,9 @@ KIND = "sha256_manifest"
 VERSION = 1
 _DIGESTS = ("sha256", "digest", "hash")
 _SIZES = ("size", "bytes")
+_USUAL = {"path", "sha256", "size"}
+_PATH = re.compile(r"[^\0]*[^\0/.]\Z", re.DOTALL)
+_HEX = re.compile(r"[0-9a-f]{64}\Z")
 _READ = {"path", *_DIGESTS, *_SIZES}
 
 
@@ -102,6 +106,8 @@ def _every(value: Mapping[str, Any], key: str) -> list[Any]:
 
 
 def _entry(record: Any, number: int, source: str) -> Entry | Malformed:
+    if type(record) is dict and record.keys() == _USUAL and (plain := _plain(record, source)):
+        return plain
     said = record.value if isinstance(record, Pair) else record
     if isinstance(record, Pair):
         inner = record.value if isinstance(record.value, Mapping) else {"sha256": record.value}
@@ -123,6 +129,15 @@ def _entry(record: Any, number: int, source: str) -> Entry | Malformed:
         return Malformed(f"entry {number}: {problem or wrong}", source, path)
     extra = {key: value for key, value in record.items() if key not in _READ}
     return Entry(path=path, digest=digest, size=size, source=source, extra=extra)
+
+
+def _plain(record: Mapping[str, Any], source: str) -> Entry | None:
+    """The entry in an object of the usual kind, when nothing in it needs a second look; else None."""
+    path, digest, size = record["path"], record["sha256"], record["size"]
+    usual = type(path) is str and type(digest) is str and type(size) is int and size >= 0
+    if usual and path.isascii() and _PATH.match(path) and _HEX.match(digest):
+        return Entry(path, digest, size, None, source)
+    return None
 
 
 def _digest(record: Mapping[str, Any]) -> tuple[str, str | None]:

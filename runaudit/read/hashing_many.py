@@ -15,8 +15,7 @@ import msgspec
 
 from runaudit.model.trouble import Trouble
 from runaudit.read.documents import unreadable
-from runaudit.read.identity import Identity, identity_of
-from runaudit.read.places import open_plain
+from runaudit.read.places import open_with_status
 
 _BUFFER = 1 << 20
 _SMALL = 1024
@@ -24,11 +23,11 @@ _HAND_OVER = 64
 
 
 class Hashed(msgspec.Struct, frozen=True, gc=False):
-    """The digest of a file, the bytes read, its state before and after reading, and the content of a tiny file."""
+    """The digest of a file, the bytes read, its status, the same before and after, and the content of a tiny file."""
 
     digest: str
     size: int
-    identity: Identity
+    status: os.stat_result
     content: bytes = b""
 
 
@@ -86,17 +85,16 @@ def _work(
 
 def _one(path: str, buffer: memoryview, stop: threading.Event) -> Outcome:
     try:
-        descriptor = open_plain(path)
+        descriptor, status = open_with_status(path)
         try:
-            return _read(descriptor, buffer, stop)
+            return _read(descriptor, status, buffer, stop)
         finally:
             os.close(descriptor)
     except OSError as error:
         return unreadable(error)
 
 
-def _read(descriptor: int, buffer: memoryview, stop: threading.Event) -> Outcome:
-    before = os.fstat(descriptor)
+def _read(descriptor: int, before: os.stat_result, buffer: memoryview, stop: threading.Event) -> Outcome:
     got = os.readv(descriptor, [buffer])
     running = hashlib.sha256(buffer[:got])
     size = got
@@ -105,7 +103,7 @@ def _read(descriptor: int, buffer: memoryview, stop: threading.Event) -> Outcome
         got = os.readv(descriptor, [buffer])
         running.update(buffer[:got])
         size += got
-    identity = identity_of(os.fstat(descriptor))
-    if size != before.st_size or identity != identity_of(before):
+    after = os.fstat(descriptor)
+    if size != after.st_size or after.st_mtime_ns != before.st_mtime_ns or after.st_ctime_ns != before.st_ctime_ns:
         return Trouble(id="document-unreadable", message="it changed while it was read")
-    return Hashed(running.hexdigest(), size, identity, content)
+    return Hashed(running.hexdigest(), size, after, content)

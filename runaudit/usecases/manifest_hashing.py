@@ -12,6 +12,7 @@ from runaudit.model.finding import Finding
 from runaudit.model.trouble import Trouble
 from runaudit.read.hash_cache import HashCache, load
 from runaudit.read.hashing_many import Hashed, hash_many
+from runaudit.read.identity import identity_of
 from runaudit.write import atomic
 
 SAVE_EVERY = 256 << 20
@@ -99,7 +100,7 @@ class _Store:
     def keep(self, outcome: Hashed) -> None:
         if self.cache is None:
             return
-        self.cache.keep(outcome.identity, outcome.digest)
+        self.cache.keep(identity_of(outcome.status), outcome.digest)
         self._unsaved += outcome.size
         if self._unsaved >= SAVE_EVERY:
             self.save()

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from runaudit.errors import RunauditError
 from runaudit.read import hashing_many
 from runaudit.read.hashing import of_bytes
-from runaudit.read.places import open_plain
+from runaudit.read.places import open_with_status
 from runaudit.usecases.manifest import allow_list, verify_manifest
 
 DIGEST = of_bytes(b"x", "sha256").hex
@@ -78,12 +78,11 @@ def laid_out() -> Iterator[tuple[Path, list[str]]]:
         os.mkfifo(root / "pipe")
         opened: list[str] = []
 
-        def record(path: str) -> int:
+        def record(path: str) -> tuple[int, os.stat_result]:
             opened.append(path)
-            return real(path)
+            return open_with_status(path)
 
-        real = open_plain
-        with mock.patch.object(hashing_many, "open_plain", record):
+        with mock.patch.object(hashing_many, "open_with_status", record):
             yield root, opened
 
 
