@@ -1,8 +1,9 @@
 """Remembers SHA-256 digests of files that did not change, across runs.
 
-A digest is kept for (device, inode, size, mtime, ctime) and given back only when all five are the same. A file whose
-times are younger than `GRAIN_NS` before the run began is neither kept nor given back: it could change again within one
-tick of the clock without a trace. The file holds no names. It ends in a digest of itself, so that damage is noticed.
+A digest is kept for (device, inode, size, mtime, ctime) and given back only when all five are the same. A file that
+changed within `FINE_GRAIN_NS` before the run began, or `COARSE_GRAIN_NS` where times are whole seconds, is neither kept
+nor given back: it could change again within one tick of the clock without a trace. The cache file holds no names. It
+ends in a digest of itself, so that damage is noticed.
 """
 
 import hashlib
@@ -15,7 +16,9 @@ from runaudit.read.documents import unreadable
 from runaudit.read.identity import Identity
 from runaudit.read.places import open_plain
 
-GRAIN_NS = 2_000_000_000
+FINE_GRAIN_NS = 100_000_000
+COARSE_GRAIN_NS = 2_000_000_000
+_SECOND = 1_000_000_000
 _MAGIC = b"runaudit hash cache 1\n"
 _RECORD = struct.Struct("<QQQqq32s")
 _SEAL = 32
@@ -25,7 +28,8 @@ class HashCache:
     """Digests by identity. `began_ns` is when the run began, in nanoseconds of the clock that stamps files."""
 
     def __init__(self, began_ns: int) -> None:
-        self._old_enough = began_ns - GRAIN_NS
+        self._old = began_ns - FINE_GRAIN_NS
+        self._very_old = began_ns - COARSE_GRAIN_NS
         self._digests: dict[tuple[int, ...], bytes] = {}
         self.changed = False
 
@@ -37,15 +41,18 @@ class HashCache:
             return None
         state = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
         digest = self._digests.get(state)
-        if digest is None or state[3] > self._old_enough or state[4] > self._old_enough:
-            return None
-        return digest.hex(), state[2]
+        return (digest.hex(), state[2]) if digest is not None and self._settled(state[3], state[4]) else None
 
     def keep(self, identity: Identity, digest: str) -> None:
         """Remembers the digest of a file that was in this state before and after it was read."""
-        if identity.mtime_ns <= self._old_enough and identity.ctime_ns <= self._old_enough:
+        if self._settled(identity.mtime_ns, identity.ctime_ns):
             self._digests[identity] = bytes.fromhex(digest)
             self.changed = True
+
+    def _settled(self, mtime_ns: int, ctime_ns: int) -> bool:
+        newest = max(mtime_ns, ctime_ns)
+        # a ctime of a whole second is the mark of a file system that has no finer times
+        return newest <= self._very_old or (newest <= self._old and ctime_ns % _SECOND != 0)
 
     def encode(self) -> bytes:
         """The bytes of the cache file; `decode` reads them back."""

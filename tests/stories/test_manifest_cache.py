@@ -10,7 +10,8 @@ import pytest
 
 from runaudit.errors import UsageError
 from runaudit.model.report import Report
-from runaudit.read.hash_cache import GRAIN_NS, HashCache
+from runaudit.read.hash_cache import COARSE_GRAIN_NS, FINE_GRAIN_NS, HashCache
+from runaudit.read.identity import Identity
 from runaudit.usecases.manifest import create_manifest, verify_manifest
 
 COUNT = 6
@@ -28,7 +29,7 @@ def root(tmp_path: Path) -> Path:
 
 def later() -> int:
     """A time at which every file of the test is old enough to be remembered."""
-    return time.time_ns() + 2 * GRAIN_NS
+    return time.time_ns() + 2 * COARSE_GRAIN_NS
 
 
 def verify(root: Path, cache: Path, began_ns: int | None = None) -> Report:
@@ -64,10 +65,26 @@ def test_a_change_behind_an_equal_size_and_mtime_is_found(root: Path, tmp_path: 
 
 
 def test_files_younger_than_the_clocks_grain_are_hashed_each_time(root: Path, tmp_path: Path) -> None:
+    now = min((root / f"f{number}").stat().st_ctime_ns for number in range(COUNT))
     for _ in range(2):
-        assert remembered(verify(root, tmp_path / "cache", time.time_ns())) == 0
+        assert remembered(verify(root, tmp_path / "cache", now)) == 0
     verify(root, tmp_path / "cache")
-    assert remembered(verify(root, tmp_path / "cache", time.time_ns())) == 0
+    assert remembered(verify(root, tmp_path / "cache", now)) == 0
+
+
+@pytest.mark.parametrize(
+    ("age_ns", "ctime_ns", "kept"),
+    [
+        (FINE_GRAIN_NS, 5_000_000_001, True),
+        (FINE_GRAIN_NS - 1, 5_000_000_001, False),
+        (FINE_GRAIN_NS, 5_000_000_000, False),
+        (COARSE_GRAIN_NS, 5_000_000_000, True),
+    ],
+)
+def test_the_grain_is_that_of_the_file_systems_clock(age_ns: int, ctime_ns: int, *, kept: bool) -> None:
+    cache = HashCache(ctime_ns + age_ns)
+    cache.keep(Identity(1, 2, 3, ctime_ns - 1, ctime_ns), "0" * 64)
+    assert cache.changed == kept
 
 
 @pytest.mark.parametrize("harm", ["cut", "flip", "garble"])
