@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import click
+import msgspec
 
 from runaudit.cli.exits import complain, printable
 from runaudit.cli.manifest_output import FORMATS, print_report
@@ -68,7 +69,7 @@ def verify(manifest: str, root: str | None, *, only_list: bool, form: str, every
     MANIFEST is SHA256_MANIFEST.json, the output of sha256sum, a listing of a BagIt bag, or a folder that holds one.
     """
     if only_list:
-        return _print_allow_list(manifest, options["expect"])
+        return _print_allow_list(manifest, options["expect"], form)
     most = None if every else _PLACES_SHOWN
     with _progress() as progress:
         report = verify_manifest(manifest, root, began_ns=time.time_ns(), most=most, progress=progress, **options)
@@ -76,10 +77,13 @@ def verify(manifest: str, root: str | None, *, only_list: bool, form: str, every
     return report.verdict.exit_code
 
 
-def _print_allow_list(manifest: str, expect: str | None) -> int:
+def _print_allow_list(manifest: str, expect: str | None, form: str) -> int:
     listed = allow_list(manifest, expect=expect)
-    for path in listed.paths:
-        click.echo(path)
+    if form == "json":
+        click.echo(msgspec.json.encode(listed.paths).decode())
+    else:
+        for path in listed.paths:
+            click.echo(path)
     for path, reason in listed.refused:
         complain(f"{path}: refused: {reason}")
     return 1 if listed.refused else 0

@@ -312,6 +312,8 @@ def test_the_allow_list_is_exactly_what_is_listed(root: Path) -> None:
     assert [path for path, _ in listed.refused] == ["m", "../x", "a\nb"]
     ran = CliRunner().invoke(cli, ["manifest", "verify", manifest, "--allow-list"])
     assert ran.stdout == "a.txt\nnot/here*\n"
+    ran = CliRunner().invoke(cli, ["manifest", "verify", manifest, "--allow-list", "--format", "json"])
+    assert json.loads(ran.stdout) == ["a.txt", "not/here*"]
 
 
 def test_the_command_line(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
