@@ -16,7 +16,7 @@ from runaudit.model.finding import Finding
 
 _GNU = re.compile(r"(\\?)([0-9A-Fa-f]{32,128})(?: [ *]|[ \t])(.+)\Z", re.DOTALL)
 # by far most lines: nothing in them needs a second look
-_PLAIN = re.compile(r"([0-9a-f]{64})  ([^\0]*[^\0/.])\Z", re.DOTALL)
+_PLAIN = re.compile(r"([0-9a-f]{64})  ([^\0]*[^\0\r/.])\Z", re.DOTALL)
 _BSD = re.compile(r"(\\?)([A-Za-z][A-Za-z0-9/-]*) ?\((.+)\) ?= ?([0-9A-Fa-f]+)\Z", re.DOTALL)
 _SHA256 = {"SHA256", "SHA2-256", "SHA-256"}
 _ESCAPE = re.compile(r"\\(.|\Z)", re.DOTALL)
@@ -40,11 +40,12 @@ def parse(text: str, source: str) -> Manifest:
     likely = False
     lines = text.split("\n")
     for number, raw in enumerate(lines, 1):
+        if (plain := _PLAIN.match(raw)) and raw.isascii():
+            digest, path = plain.groups()
+            entries.append(Entry(path, digest, None, number, source))
+            continue
         line = raw.rstrip("\r").lstrip(" \t")
         if not line or line.startswith("#"):
-            continue
-        if (plain := _PLAIN.match(line)) and line.isascii():
-            entries.append(Entry(plain[2], plain[1], None, number, source))
             continue
         try:
             path, digest = _read(line)

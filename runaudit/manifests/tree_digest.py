@@ -12,6 +12,6 @@ from runaudit.manifests.names import byte_order
 
 def tree_digest(files: Iterable[tuple[str, str]]) -> str:
     """`sha256:…` over pairs of relative path and hex digest, in any order."""
-    ordered = sorted((byte_order(path), digest.encode()) for path, digest in files)
-    lines = b"".join(b"%b  %b\0" % (digest, name) for name, digest in ordered)
-    return f"sha256:{hashlib.sha256(lines).hexdigest()}"
+    ordered = sorted(files, key=lambda pair: byte_order(pair[0]))
+    lines = "".join([f"{digest}  {path}\0" for path, digest in ordered])
+    return f"sha256:{hashlib.sha256(byte_order(lines)).hexdigest()}"

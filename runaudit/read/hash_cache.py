@@ -35,6 +35,8 @@ class HashCache:
 
     def get(self, path: str) -> tuple[str, int] | None:
         """Hex digest and size of the file at a resolved path; None when it has to be hashed."""
+        if not self._digests:
+            return None
         try:
             status = os.lstat(path)
         except OSError:

@@ -46,7 +46,7 @@ def read_contents(
     Raises UsageError when a cache is given without the time at which the work began, or is a folder.
     """
     store = _Store(cache, began_ns)
-    seen: list[Content | Trouble | None] = [store.remembered(path) for path in paths]
+    seen: list[Content | Trouble | None] = [*store.remembered(paths)]
     asked = [number for number, content in enumerate(seen) if content is None]
     hashing = hash_many([paths[number] for number in asked], workers=workers or default_workers())
     try:
@@ -93,9 +93,10 @@ class _Store:
         if read.id != "not-a-cache":
             self.cache = HashCache(began_ns)
 
-    def remembered(self, path: str) -> Content | None:
-        known = None if self.cache is None else self.cache.get(path)
-        return None if known is None else Content(*known)
+    def remembered(self, paths: Sequence[str]) -> list[Content | None]:
+        if self.cache is None:
+            return [None] * len(paths)
+        return [None if known is None else Content(*known) for known in map(self.cache.get, paths)]
 
     def keep(self, outcome: Hashed) -> None:
         if self.cache is None:
