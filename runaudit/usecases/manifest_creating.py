@@ -21,7 +21,7 @@ from runaudit.manifests.tree_digest import tree_digest
 from runaudit.model.finding import Finding
 from runaudit.read.places import Places
 from runaudit.read.tree import Tree, walk
-from runaudit.usecases.manifest_hashing import Progress, read_contents
+from runaudit.usecases.manifest_hashing import Contents, Progress, read_contents
 from runaudit.usecases.manifest_reading import JSON_NAME, SUMS_NAME
 from runaudit.write import atomic
 
@@ -74,14 +74,7 @@ def create_manifest(
     if not names and not allow_empty:
         raise InputError(f"{root}: no file to list (--allow-empty writes a manifest that lists nothing)")
     contents = read_contents(list(names.values()), workers=workers, cache=cache, began_ns=began_ns, progress=progress)
-    entries = []
-    troubles = []
-    for name, seen in zip(names, contents.seen, strict=True):
-        if isinstance(seen, Content):
-            entries.append(Entry(path=name, digest=seen.digest, size=seen.size))
-        else:
-            troubles.append(f"{shown(name)}: {seen.message}")
-    _refuse(troubles)
+    entries = _entries(list(names), contents)
     content = json_form.encode(entries) if kind == "json" else sums_form.encode(entries)
     if output != "-":
         atomic.replace(target, [content])
@@ -94,6 +87,19 @@ def create_manifest(
         left_out=tuple(shown(name) for name in _left_out(tree, places)),
         findings=contents.findings,
     )
+
+
+def _entries(names: Sequence[str], contents: Contents) -> list[Entry]:
+    """One entry for each name. Raises InputError when a file could not be read."""
+    entries = []
+    troubles = []
+    for name, seen in zip(names, contents.seen, strict=True):
+        if isinstance(seen, Content):
+            entries.append(Entry(path=name, digest=seen.digest, size=seen.size))
+        else:
+            troubles.append(f"{shown(name)}: {seen.message}")
+    _refuse(troubles)
+    return entries
 
 
 def _listable(tree: Tree, places: Places, never: Sequence[str]) -> dict[str, str]:
