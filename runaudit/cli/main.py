@@ -1,7 +1,6 @@
 """The command group. Commands are imported when they are called, so that `--version` starts at once."""
 
 import importlib
-from importlib.metadata import version
 
 import click
 
@@ -11,6 +10,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "summarize": ("runaudit.cli.summarize:summarize", "After a run: write the run summary beside its results."),
     "run": ("runaudit.cli.run:run", "Signatures, a command, and its summary, in one."),
     "verify": ("runaudit.cli.verify:verify", "Audit results folders, moved or not."),
+    "manifest": ("runaudit.cli.manifest:manifest", "SHA-256 manifests: create and verify."),
     "show": ("runaudit.cli.show:show", "A run summary for a person."),
     "games": ("runaudit.cli.games:games", "Exported self-play games: manifest, verify, replay."),
     "explain": ("runaudit.cli.explain:explain", "What a finding means and what to do."),
@@ -39,6 +39,8 @@ class LazyGroup(click.Group):
 
 def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted and not ctx.resilient_parsing:
+        from importlib.metadata import version  # noqa: PLC0415  # loads e-mail and zip parsers, a third of the start-up
+
         click.echo(f"runaudit {version('runaudit')}")
         ctx.exit()
 

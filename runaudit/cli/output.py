@@ -26,6 +26,7 @@ from runaudit.cli.screen import screen_style, screen_width, stdout_is_terminal, 
 from runaudit.model.finding import LEVELS, Definition, Level
 from runaudit.model.report import Report
 from runaudit.render.options import RenderOptions, plain
+from runaudit.usecases.conclude import Terms
 from runaudit.usecases.configuration import Loaded, load
 from runaudit.usecases.publishing import write_report
 
@@ -56,6 +57,11 @@ class Reporting(msgspec.Struct, frozen=True):
     def settings(self, audited: Sequence[str], registry: Mapping[str, Definition]) -> Loaded:
         """The configuration for an audit of these paths. Raises UsageError, see `usecases.configuration.load`."""
         return load(explicit=self.config, start=os.getcwd(), audited=audited, registry=registry)
+
+    def terms(self, audited: Sequence[str], registry: Mapping[str, Definition]) -> Terms:
+        """How the findings of an audit of these paths are judged. Raises UsageError."""
+        loaded = self.settings(audited, registry)
+        return Terms(configuration=loaded.configuration, notes=loaded.notes, fail_on=self.fail_on, today=self.today)
 
 
 def reporting(

@@ -39,19 +39,15 @@ def verify(
     Exit codes: 0 clean, 1 a finding at the failing level, 3 something that belongs to the folder could not be
     checked, or nothing ran.
     """
-    loaded = reporting.settings(places, definitions())
     options = VerifyOptions(
-        today=reporting.today,
+        terms=reporting.terms(places, definitions()),
         roots=tuple(os.path.realpath(root) for root in roots),
         map=maps_of(maps),
         relocate=relocate,
         strict=strict,
         allow_empty=allow_empty,
         require_complete=require_complete,
-        fail_on=reporting.fail_on,
         workers=workers(),
-        configuration=loaded.configuration,
-        notes=loaded.notes,
     )
     base = places[0] if len(places) == 1 and os.path.isdir(places[0]) else ""
     return publish(verify_places(places, options), reporting, definitions=definitions(), base=base)

@@ -185,9 +185,15 @@ def open_plain(real: str) -> int:
 
     Raises OSError.
     """
+    return open_with_status(real)[0]
+
+
+def open_with_status(real: str) -> tuple[int, os.stat_result]:
+    """As `open_plain`, with the status of the open file. Raises OSError."""
     flags = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     descriptor = os.open(real, flags)
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode):
         os.close(descriptor)
         raise OSError(errno.EINVAL, "no plain file", real)
-    return descriptor
+    return descriptor, status

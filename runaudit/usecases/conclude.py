@@ -21,6 +21,21 @@ from runaudit.model.severity import at_least
 NOTHING_JUDGED = "nothing was judged, and nothing judged has not passed (--allow-empty says that this is fine)"
 
 
+class Terms(msgspec.Struct, frozen=True, kw_only=True):
+    """How findings are judged: the configuration with its notes, the failing level, and the day that it is.
+
+    The default is what a library caller without a configuration wants; no date matters then.
+    """
+
+    configuration: Configuration = Configuration()
+    notes: tuple[Finding, ...] = ()
+    fail_on: Level | None = "error"
+    today: date = date.min
+
+
+PLAIN_TERMS = Terms()
+
+
 class Conclusion(msgspec.Struct, frozen=True):
     """Findings with their configured levels, grouped with every place; the verdict; what the configuration did."""
 

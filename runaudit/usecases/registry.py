@@ -7,7 +7,11 @@ from runaudit.judge.registry import CORE, by_id
 from runaudit.model.finding import Definition
 
 # Each module holds a tuple DEFINITIONS. Named here and imported when needed: starting up must not load every rule.
-SOURCES: tuple[str, ...] = ("runaudit.layouts.nemo_gym.findings", "runaudit.layouts.games.findings")
+SOURCES: tuple[str, ...] = (
+    "runaudit.layouts.nemo_gym.findings",
+    "runaudit.layouts.games.findings",
+    "runaudit.manifests.findings",
+)
 
 
 @cache

@@ -7,7 +7,6 @@ does the summary follow from the evidence? Completeness: what is on disk and in 
 
 import os
 from collections.abc import Mapping, Sequence
-from datetime import date
 from typing import Any
 
 import msgspec
@@ -18,13 +17,12 @@ from runaudit.judge.integrity import file_findings, listed_files, task_findings
 from runaudit.judge.outcomes import outcome_findings
 from runaudit.model.account import Account
 from runaudit.model.check import Check
-from runaudit.model.configuration import Configuration
-from runaudit.model.finding import Finding, Group, Level, Place
+from runaudit.model.finding import Finding, Group, Place
 from runaudit.model.report import Report
 from runaudit.model.request import Request
 from runaudit.read.places import Places
 from runaudit.usecases.completeness import disk_findings
-from runaudit.usecases.conclude import Conclusion, conclude, worst
+from runaudit.usecases.conclude import Conclusion, Terms, conclude, worst
 from runaudit.usecases.recorded import left_out_of, request_of
 from runaudit.usecases.registry import definitions
 from runaudit.usecases.runs import Run, runs_at
@@ -35,19 +33,16 @@ VERSION = 1
 
 
 class VerifyOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """Options of `verify`; names equal the command's. `today` decides which known findings have expired."""
+    """Options of `verify`; names equal the command's."""
 
-    today: date
+    terms: Terms = Terms()
     roots: tuple[str, ...] = ()
     map: tuple[tuple[str, str], ...] = ()
     relocate: bool = False
     strict: bool = False
     allow_empty: bool = False
     require_complete: bool = False
-    fail_on: Level | None = "error"
     workers: int = 1
-    configuration: Configuration = Configuration()
-    notes: tuple[Finding, ...] = ()
 
 
 class RunAudit(msgspec.Struct, frozen=True):
@@ -83,14 +78,14 @@ def verify(places: Sequence[str], options: VerifyOptions) -> Report:
         body={"folders": bodies},
         headline=tuple(_line(body) for body in bodies),
         configuration=conclusions[0].configuration,
-        fail_on=options.fail_on,
+        fail_on=options.terms.fail_on,
     )
 
 
 def _audit_place(place: str, options: VerifyOptions) -> tuple[Conclusion, list[RunAudit], list[Check]]:
     folder = os.path.realpath(place if os.path.isdir(place) else os.path.dirname(place) or ".")
     audits = [_audit(run, folder, options) for run in runs_at(place)]
-    findings = [*options.notes, *(finding for audit in audits for finding in audit.findings)]
+    findings = [*options.terms.notes, *(finding for audit in audits for finding in audit.findings)]
     checks = [check for audit in audits for check in audit.checks]
     if os.path.isdir(place):
         listed = {path for audit in audits for path in audit.account.evidence}
@@ -108,10 +103,10 @@ def _audit_place(place: str, options: VerifyOptions) -> tuple[Conclusion, list[R
         findings,
         checks,
         registry=definitions(),
-        configuration=options.configuration,
-        today=options.today,
+        configuration=options.terms.configuration,
+        today=options.terms.today,
         judged=scored,
-        fail_on=options.fail_on,
+        fail_on=options.terms.fail_on,
         allow_empty=options.allow_empty,
         verifying=True,
     )

@@ -1,0 +1,17 @@
+"""One digest for a whole folder: the SHA-256 of what `sha256sum -z` prints for its files in the order of their names.
+
+To the byte: for each file, in ascending order of the bytes of its relative path, 64 lower-case hex digits, two blanks,
+the bytes of the path, one NUL. Nothing else enters: no times, modes, owners, empty folders.
+"""
+
+import hashlib
+from collections.abc import Iterable
+
+from runaudit.manifests.names import byte_order
+
+
+def tree_digest(files: Iterable[tuple[str, str]]) -> str:
+    """`sha256:…` over pairs of relative path and hex digest, in any order."""
+    ordered = sorted(files, key=lambda pair: byte_order(pair[0]))
+    lines = "".join([f"{digest}  {path}\0" for path, digest in ordered])
+    return f"sha256:{hashlib.sha256(byte_order(lines)).hexdigest()}"

@@ -1,0 +1,90 @@
+"""Remembers SHA-256 digests of files that did not change, across runs.
+
+A digest is kept for (device, inode, size, mtime, ctime) and given back only when all five are the same. A file that
+changed within `FINE_GRAIN_NS` before the run began, or `COARSE_GRAIN_NS` where times are whole seconds, is neither kept
+nor given back: it could change again within one tick of the clock without a trace. The cache file holds no names. It
+ends in a digest of itself, so that damage is noticed.
+"""
+
+import hashlib
+import os
+import struct
+from typing import Self
+
+from runaudit.model.trouble import Trouble
+from runaudit.read.documents import unreadable
+from runaudit.read.identity import Identity
+from runaudit.read.places import open_plain
+
+FINE_GRAIN_NS = 100_000_000
+COARSE_GRAIN_NS = 2_000_000_000
+_SECOND = 1_000_000_000
+_MAGIC = b"runaudit hash cache 1\n"
+_RECORD = struct.Struct("<QQQqq32s")
+_SEAL = 32
+
+
+class HashCache:
+    """Digests by identity. `began_ns` is when the run began, in nanoseconds of the clock that stamps files."""
+
+    def __init__(self, began_ns: int) -> None:
+        self._old = began_ns - FINE_GRAIN_NS
+        self._very_old = began_ns - COARSE_GRAIN_NS
+        self._digests: dict[tuple[int, ...], bytes] = {}
+        self.changed = False
+
+    def get(self, path: str) -> tuple[str, int] | None:
+        """Hex digest and size of the file at a resolved path; None when it has to be hashed."""
+        if not self._digests:
+            return None
+        try:
+            status = os.lstat(path)
+        except OSError:
+            return None
+        state = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+        digest = self._digests.get(state)
+        return (digest.hex(), state[2]) if digest is not None and self._settled(state[3], state[4]) else None
+
+    def keep(self, identity: Identity, digest: str) -> None:
+        """Remembers the digest of a file that was in this state before and after it was read."""
+        if self._settled(identity.mtime_ns, identity.ctime_ns):
+            self._digests[identity] = bytes.fromhex(digest)
+            self.changed = True
+
+    def _settled(self, mtime_ns: int, ctime_ns: int) -> bool:
+        newest = max(mtime_ns, ctime_ns)
+        # a ctime of a whole second is the mark of a file system that has no finer times
+        return newest <= self._very_old or (newest <= self._old and ctime_ns % _SECOND != 0)
+
+    def encode(self) -> bytes:
+        """The bytes of the cache file; `decode` reads them back."""
+        # one record for each inode: an earlier state of it is gone for good
+        latest = {identity[:2]: (*identity, digest) for identity, digest in self._digests.items()}
+        records = b"".join(_RECORD.pack(*latest[key]) for key in sorted(latest))
+        body = _MAGIC + records
+        return body + hashlib.sha256(body).digest()
+
+    @classmethod
+    def decode(cls, data: bytes, began_ns: int) -> Self | Trouble:
+        """The cache in the bytes of a cache file, or why it is not used."""
+        body, seal = data[:-_SEAL], data[-_SEAL:]
+        if hashlib.sha256(body).digest() != seal or (len(body) - len(_MAGIC)) % _RECORD.size:
+            return Trouble(id="cache-ignored", message="the cache is damaged; every file was hashed")
+        cache = cls(began_ns)
+        cache._digests = {record[:5]: record[5] for record in _RECORD.iter_unpack(body[len(_MAGIC) :])}
+        return cache
+
+
+def load(path: str, began_ns: int) -> HashCache | Trouble:
+    """The cache at `path`; empty when nothing is there. A file that is no cache at all is told as `not-a-cache`."""
+    try:
+        descriptor = open_plain(path)
+    except FileNotFoundError:
+        return HashCache(began_ns)
+    except OSError as error:
+        return Trouble(id="cache-ignored", message=unreadable(error).message)
+    with open(descriptor, "rb") as file:
+        data = file.read()
+    if data and not data.startswith(_MAGIC[: max(len(data), 1)]):
+        return Trouble(id="cache-ignored", message="it is no cache of digests and was left as it is")
+    return HashCache.decode(data, began_ns)
