@@ -76,15 +76,15 @@ class HashCache:
 
 
 def load(path: str, began_ns: int) -> HashCache | Trouble:
-    """The cache at `path`; empty when nothing is there. A file that is no cache at all is told as `not-a-cache`."""
+    """The cache at `path`; empty when nothing is there. A file that is no cache at all is told as `wrong-kind`."""
     try:
         descriptor = open_plain(path)
     except FileNotFoundError:
         return HashCache(began_ns)
     except OSError as error:
-        return Trouble(id="cache-ignored", message=unreadable(error).message)
+        return Trouble(id="wrong-kind", message=unreadable(error).message)
     with open(descriptor, "rb") as file:
         data = file.read()
     if data and not data.startswith(_MAGIC[: max(len(data), 1)]):
-        return Trouble(id="cache-ignored", message="it is no cache of digests and was left as it is")
+        return Trouble(id="wrong-kind", message="it is no cache of digests and was left as it is")
     return HashCache.decode(data, began_ns)

@@ -90,7 +90,7 @@ class _Store:
             self.cache = read
             return
         self._told(read.message)
-        if read.id != "cache-ignored":
+        if read.id != "wrong-kind":
             self.cache = HashCache(began_ns)
 
     def remembered(self, paths: Sequence[str]) -> list[Content | None]:
