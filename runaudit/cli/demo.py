@@ -50,6 +50,7 @@ STEPS: tuple[Command | Producer, ...] = (
     Command(
         "After the run, write one document that says where everything is and what came of it.", ("summarize", ROLLOUTS)
     ),
+    Command("Does the folder hold together? A finding at the level error is a no.", ("verify", "."), exit_code=1),
     Command("What is the error about, and what is to be done?", ("explain", "reward-mismatch")),
     Command("And the summary, for a person.", ("show", ROLLOUTS)),
 )
@@ -82,6 +83,8 @@ def _walk(folder: str) -> int:
         code = guarded(list(step.arguments))
         if code != step.exit_code:
             return code or COULD_NOT_AUDIT
+        if code:
+            _say(f"(exit code {code})")
     return 0
 
 

@@ -8,14 +8,14 @@ import click
 COMMANDS: dict[str, tuple[str, str]] = {
     "signatures": ("runaudit.cli.signatures:signatures", "Before a run: record what sits under its output names."),
     "summarize": ("runaudit.cli.summarize:summarize", "After a run: write the run summary beside its results."),
-    "run": ("runaudit.cli.run:run", "Signatures, a command, and its summary, in one."),
-    "verify": ("runaudit.cli.verify:verify", "Audit results folders, moved or not."),
+    "run": ("runaudit.cli.run:run", "Around a run: signatures, the command, its summary."),
+    "verify": ("runaudit.cli.verify:verify", "Audit results folders, moved or not, by their summaries."),
     "manifest": ("runaudit.cli.manifest:manifest", "SHA-256 manifests: create and verify."),
-    "show": ("runaudit.cli.show:show", "A run summary for a person."),
+    "show": ("runaudit.cli.show:show", "Show a run summary to a person."),
     "games": ("runaudit.cli.games:games", "Exported self-play games: manifest, verify, replay."),
-    "explain": ("runaudit.cli.explain:explain", "What a finding means and what to do."),
-    "schema": ("runaudit.cli.schema:schema", "The JSON Schema of a document."),
-    "demo": ("runaudit.cli.demo:demo", "A small run made on the spot, taken through the tool."),
+    "explain": ("runaudit.cli.explain:explain", "Say what a finding means and what to do."),
+    "schema": ("runaudit.cli.schema:schema", "Print the JSON Schema of a document."),
+    "demo": ("runaudit.cli.demo:demo", "Make a small run on the spot and take it through the tool."),
 }
 
 
@@ -46,9 +46,18 @@ def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.option("--version", is_flag=True, callback=_print_version, expose_value=False, is_eager=True, help="Version.")
+@click.option(
+    "--version", is_flag=True, callback=_print_version, expose_value=False, is_eager=True, help="Print the version."
+)
 def cli() -> None:
     """Says where the evidence of an evaluation run is, whether it is this run's, and whether it changed.
+
+    All of it from the files alone, on any machine. See it at work with: runaudit demo
+
+    \b
+    Behind a run of your own:
+      runaudit run -- gym eval run --output results/rollouts.jsonl
+      runaudit show results
 
     Exit codes, the same for every command: 0 audited and clean; 1 audited, and the answer is no; 2 wrong usage;
     3 could not audit.

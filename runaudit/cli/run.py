@@ -52,10 +52,17 @@ def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @shared_options
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
 def run(command: tuple[str, ...], output: str | None, summary_timeout: float, **values: Any) -> int:
-    """Records signatures, runs COMMAND, and writes its run summary.
+    """Around a run: records signatures, runs COMMAND, and writes its run summary.
 
-    Everything after -- is the command, and its output, exit code and signal come through unchanged. 127: the command
-    was not found; 126: it could not be executed; 2: wrong usage, and it was not started.
+    Everything after -- is the command. Its output, exit code and signal come through unchanged; what runaudit has to
+    say goes to stderr. Where the rollouts will lie is found in the command line of NeMo Gym; any other command needs
+    --output.
+
+    127: the command was not found; 126: it could not be executed; 2: wrong usage, and it was not started.
+
+    \b
+    Example:
+      runaudit run -- gym eval run --output results/rollouts.jsonl
     """
     options = _checked(values)
     expectation = _expect(output, recognise(command, os.environ))

@@ -9,11 +9,15 @@ from runaudit.usecases.signatures import write_signatures
 @click.argument("rollouts")
 @click.option("-o", "--output", metavar="FILE", help="Where to write them (default: beside the rollouts).")
 def signatures(rollouts: str, output: str | None) -> None:
-    """Records what sits under the output names of ROLLOUTS, before the run is dispatched.
+    """Before a run: records what lies under its output names already.
 
-    ROLLOUTS is the path that the run will write (`--output`); it need not exist yet. `summarize` later compares: a
-    file that is unchanged since was left by an earlier run. A signature here is size, time and content hash of a
-    file, no cryptographic signature.
+    ROLLOUTS is the path that the run will write (its --output); it need not exist yet. Take signatures before each
+    fresh run, none before a resume. Later, summarize compares: what is unchanged since was left by an earlier run. A
+    signature here is size, time and content hash of a file, no cryptographic signature.
+
+    \b
+    Example:
+      runaudit signatures results/rollouts.jsonl
     """
     path = write_signatures(rollouts, output)
     click.echo(path)

@@ -14,13 +14,17 @@ from runaudit.usecases.summarize import build, write
 
 @click.command()
 @click.argument("rollouts")
-@click.option("--signatures", metavar="FILE|none", help="Signatures taken before dispatch (default: beside ROLLOUTS).")
+@click.option("--signatures", metavar="FILE|none", help="Taken before the run (default: those beside ROLLOUTS).")
 @shared_options
-@click.option("--fail-on", type=click.Choice(["error", "warning", "note"]), help="Exit 1 on findings of this level.")
+@click.option(
+    "--fail-on", type=click.Choice(["error", "warning", "note"]), help="Exit 1 on findings of this level, or worse."
+)
 @click.option("--allow-empty", is_flag=True, help="With --fail-on: a run in which nothing ran may pass.")
-@click.option("--write-empty", is_flag=True, help="Write a summary even when nothing lies under the run's names.")
+@click.option("--write-empty", is_flag=True, help="Write one even where nothing of the run lies.")
 @click.option("-o", "--output", metavar="PATH|-", help="Where to write it (default: beside the rollouts).")
-@click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text", help="What to print.")
+@click.option(
+    "--format", "shape", type=click.Choice(["text", "json"]), default="text", help="Print a few lines, or the document."
+)
 def summarize(
     rollouts: str,
     signatures: str | None,
@@ -31,10 +35,15 @@ def summarize(
     shape: str,
     **values: Any,
 ) -> int:
-    """Builds the run summary of ROLLOUTS and writes it beside them, atomically.
+    """After a run: writes one document beside its results that says where everything is and what came of every task.
 
-    ROLLOUTS is the rollouts JSONL that the run's command named, or the run's folder. Exit code 0 once the summary is
-    written, whatever it says, unless --fail-on or --require-complete is given.
+    ROLLOUTS is the rollouts file that the run's command named (--output), or the run's folder. What is not told is
+    looked for. Exit code 0 once the summary is written, whatever it says, unless --fail-on or --require-complete is
+    given. runaudit show shows it to a person.
+
+    \b
+    Example:
+      runaudit summarize results/rollouts.jsonl
     """
     options = options_from(signatures, values, write_empty=write_empty)
     built = build(rollouts, options)

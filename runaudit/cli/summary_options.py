@@ -15,24 +15,40 @@ from runaudit.usecases.told import existing, unvalidated_in
 _SIZE = re.compile(r"(\d+)\s*([KMGT]?)(?:i?B)?", re.IGNORECASE)
 _UNITS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4}
 _SHARED: list[Any] = [
-    click.option("--resumed", is_flag=True, help="The run resumed an earlier one: take no signatures into account."),
-    click.option("--expected", metavar="FILE", help="JSONL of the input rows that the run owed."),
-    click.option("--split", default="validation", show_default=True, help="Split that names the collated input."),
+    click.option("--resumed", is_flag=True, help="The run resumed an earlier one: nothing on disk is left over."),
+    click.option(
+        "--expected", metavar="FILE", help="JSONL of the rows that the run owed (default: its materialized inputs)."
+    ),
+    click.option(
+        "--split", default="validation", show_default=True, help="The split that was run; names the collated input."
+    ),
     click.option("--rows", metavar="FILE", help="The prepared rows (default: looked for beside the rollouts)."),
     click.option("--run-config", metavar="FILE", help="The run config (default: looked for beside the rows)."),
-    click.option("--unvalidated", metavar="FILE", help="JSON: task id to reason, tasks without a reference solution."),
-    click.option("--skipped", metavar="FILE", help="JSON: task id to reason, tasks that did not load."),
+    click.option("--unvalidated", metavar="FILE", help="JSON, task id to reason: tasks left out of validation."),
+    click.option("--skipped", metavar="FILE", help="JSON, task id to reason: tasks that did not load."),
     click.option("--target", help="What the command ran, for the record."),
     click.option("--taskset", help="The task set, for the record."),
     click.option("--agent", help="The agent, for the record; also picks run_config_<agent>.yaml."),
     click.option("--dataset", help="The dataset, for the record."),
     click.option("--map", "maps", multiple=True, metavar="OLD=NEW", help="Recorded paths below OLD now lie below NEW."),
-    click.option("--relocate", is_flag=True, help="Resolve dead recorded paths by their ends inside this folder."),
-    click.option("--digest", type=click.Choice(["xxh3", "sha256", "none"]), default="xxh3", show_default=True),
-    click.option("--pass-at", type=float, help="The reward from which a task has passed."),
-    click.option("--redact", multiple=True, metavar="PREFIX", help="Take this prefix out of paths and messages."),
+    click.option(
+        "--relocate", is_flag=True, help="Look for dead recorded paths inside this folder, by their last parts."
+    ),
+    click.option(
+        "--digest",
+        type=click.Choice(["xxh3", "sha256", "none"]),
+        default="xxh3",
+        show_default=True,
+        help="Of the evidence: xxh3 finds damage, sha256 also tampering.",
+    ),
+    click.option("--pass-at", type=float, help="The reward that passes (default: 1.0, where all lie in 0 to 1)."),
+    click.option(
+        "--redact", multiple=True, metavar="PREFIX", help="Write [redacted] for this text wherever it stands."
+    ),
     click.option("--no-messages", is_flag=True, help="Leave failure messages out."),
-    click.option("--max-row", default="256MiB", show_default=True, metavar="SIZE", help="Larger rows are not parsed."),
+    click.option(
+        "--max-row", default="256MiB", show_default=True, metavar="SIZE", help="Larger rows are named, not parsed."
+    ),
     click.option("--require-complete", is_flag=True, help="Missing and failed tasks are errors."),
 ]
 

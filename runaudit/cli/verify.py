@@ -38,6 +38,11 @@ def verify(
 
     Exit codes: 0 clean, 1 a finding at the failing level, 3 something that belongs to the folder could not be
     checked, or nothing ran.
+
+    \b
+    Examples:
+      runaudit verify results
+      runaudit verify runs/* --format junit -o report.xml
     """
     options = VerifyOptions(
         terms=reporting.terms(places, definitions()),

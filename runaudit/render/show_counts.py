@@ -7,6 +7,7 @@ from runaudit.model.stored import StoredMeans, StoredSummary
 from runaudit.model.summary import Mean
 from runaudit.model.task import OUTCOMES
 from runaudit.render.page import Page
+from runaudit.render.wording import number_of
 
 _MOST_NAMES = 3
 _MOST_SERVERS = 8
@@ -83,7 +84,7 @@ def _means(summary: StoredSummary) -> Iterator[tuple[str, str]]:
     yield "mean over tasks", _mean(held.mean_reward_over_tasks, "tasks", None)
     left_out = [f"{held.unvalidated:,} unvalidated", f"{held.skipped:,} skipped"]
     if held.rows_unplaced:
-        left_out.append(f"{held.rows_unplaced:,} rows unplaced (they belong to no task that is known)")
+        left_out.append(f"{number_of(held.rows_unplaced, 'row')} unplaced (task unknown)")
     yield "beside these", ", ".join(left_out)
     verdicts = Counter(task.health for task in summary.tasks if task.health is not None)
     if verdicts:

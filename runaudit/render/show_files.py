@@ -51,7 +51,7 @@ def _logs(summary: StoredSummary, *, every: bool) -> Iterator[tuple[str, str]]:
 def _others(page: Page, summary: StoredSummary) -> None:
     every = page.options.every_place
     _paths(page, "Left by an earlier run, not read", [stale.path for stale in summary.stale_files], every=every)
-    aside = [f"{other.path} ({other.reason})" for other in summary.set_aside]
+    aside = [f"{other.path}: {other.reason}" for other in summary.set_aside]
     _paths(page, "Set aside, not taken for this run's", aside, every=every)
     missing = [f"{gone.path} ({gone.field})" for gone in summary.missing_paths]
     _paths(page, "Named by results and not on disk", missing, every=every)

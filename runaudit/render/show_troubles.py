@@ -28,7 +28,7 @@ def _by_level(summary: StoredSummary) -> str:
     found: Counter[str] = Counter()
     for group in summary.findings:
         found[group.level] += group.count
-    return ", ".join(f"{found[level]:,} {level}{'s' if found[level] != 1 else ''}" for level in found)
+    return ", ".join(wording.number_of(found[level], level) for level in found)
 
 
 def _group(page: Page, group: Group) -> None:
@@ -78,7 +78,7 @@ def failures(page: Page, summary: StoredSummary) -> None:
 
 
 def _failure(count: int, attempts: int, terminal: int, kinds: Mapping[str, int]) -> str:
-    told = [f"{attempts:,} attempt{'s' if attempts != 1 else ''}"]
+    told = [wording.number_of(attempts, "attempt")]
     if terminal:
         told.append(f"{terminal:,} given up")
     told += [f"{kind} {number:,}" for kind, number in sorted(kinds.items())[:_MOST_REASONS]]
@@ -89,7 +89,7 @@ def left_out(page: Page, summary: StoredSummary) -> None:
     """Tasks that have no entry, by the reason."""
     for title, reasons in (("Unvalidated", summary.unvalidated), ("Skipped", summary.skipped)):
         if reasons:
-            page.heading(f"{title}: {len(reasons):,} tasks, in none of the counts above")
+            page.heading(f"{title}: {wording.number_of(len(reasons), 'task')}, in none of the counts above")
             _reasons(page, reasons)
 
 

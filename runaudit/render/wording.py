@@ -69,11 +69,12 @@ def more_places(left_out: int) -> str:
 
 def counted(group: Group) -> str:
     """How many places a group has."""
-    return _places(group.count)
+    return number_of(group.count, "place")
 
 
-def _places(count: int) -> str:
-    return "1 place" if count == 1 else f"{count:,} places"
+def number_of(count: int, thing: str) -> str:
+    """A count and what is counted, with a plural where it needs one."""
+    return f"{count:,} {thing}" if count == 1 else f"{count:,} {thing}s"
 
 
 def verdict_line(report: Report) -> str:
@@ -98,7 +99,7 @@ def configuration_lines(use: ConfigurationUse) -> tuple[str, ...]:
     return (
         f"{use.file} ({use.digest})",
         *(
-            f"{change.id}: {change.before} to {change.after}, {_places(change.count)}"
+            f"{change.id}: {change.before} to {change.after}, {number_of(change.count, 'place')}"
             + (f": {change.reason}" if change.reason else "")
             for change in use.changes
         ),

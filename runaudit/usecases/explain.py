@@ -11,6 +11,13 @@ from runaudit.model.finding import Definition
 from runaudit.model.suggestion import did_you_mean
 from runaudit.usecases.registry import SOURCES, definitions, definitions_of
 
+_TITLES = {
+    "nemo_gym": "NeMo Gym results folders",
+    "harbor": "Harbor job folders",
+    "games": "Exported self-play games",
+    "claims": "Claims of model and dataset cards",
+}
+
 
 class DefinitionGroup(msgspec.Struct, frozen=True):
     """Definitions that belong together, in the order in which they are defined."""
@@ -47,7 +54,7 @@ def level_text(found: Definition) -> str:
 
 
 def _title(source: str) -> str:
-    """A heading for a source of definitions: the layout's or the tool's own name."""
+    """A heading for a source of definitions: by the layout or the tool that owns it."""
     parts = source.split(".")
     name = parts[2] if parts[1] == "layouts" else parts[1]
-    return {"nemo_gym": "NeMo Gym results folders", "harbor": "Harbor job folders"}.get(name, name.capitalize())
+    return _TITLES.get(name, name.capitalize())

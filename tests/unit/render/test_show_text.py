@@ -158,7 +158,7 @@ def test_no_control_character_of_the_data_reaches_the_terminal(width: int) -> No
     assert not re.search(r"(?m)^\s*::|##\[", text)
 
 
-@hypothesis.settings(max_examples=60, deadline=None)
+@hypothesis.settings(max_examples=30, deadline=None)
 @hypothesis.given(strategies.text(max_size=200), strategies.integers(20, 100))
 def test_no_text_makes_a_line_too_long(name: str, width: int) -> None:
     files = {"rollouts": name, name: [name, name]}
