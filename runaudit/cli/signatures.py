@@ -2,6 +2,7 @@
 
 import click
 
+from runaudit.cli.exits import printable
 from runaudit.usecases.signatures import write_signatures
 
 
@@ -16,4 +17,4 @@ def signatures(rollouts: str, output: str | None) -> None:
     file, no cryptographic signature.
     """
     path = write_signatures(rollouts, output)
-    click.echo(path)
+    click.echo(printable(path))
