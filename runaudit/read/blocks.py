@@ -4,6 +4,7 @@ A source fills a given buffer, like `readinto`. A gzip file that is cut or damag
 before the cut are delivered, and the digest still covers the whole file as it lies on disk.
 """
 
+import contextlib
 import os
 import zlib
 from typing import Any, Protocol
@@ -121,9 +122,7 @@ class Gzip:
 
 def _before_the_damage(member: Any, packed: bytes) -> bytes:
     """What comes out of a member before its damaged byte."""
-    found = []
-    try:
+    found: list[bytes] = []
+    with contextlib.suppress(zlib.error):
         found.extend(member.decompress(packed[at : at + 1]) for at in range(len(packed)))
-    except zlib.error:
-        pass
     return b"".join(found)
