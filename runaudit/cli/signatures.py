@@ -2,6 +2,7 @@
 
 import click
 
+from runaudit.cli.exits import printable
 from runaudit.usecases.signatures import write_signatures
 
 
@@ -20,4 +21,4 @@ def signatures(rollouts: str, output: str | None) -> None:
       runaudit signatures results/rollouts.jsonl
     """
     path = write_signatures(rollouts, output)
-    click.echo(path)
+    click.echo(printable(path))

@@ -4,15 +4,19 @@ A source fills a given buffer, like `readinto`. A gzip file that is cut or damag
 before the cut are delivered, and the digest still covers the whole file as it lies on disk.
 """
 
-import gzip
-import io
+import contextlib
 import os
 import zlib
-from typing import Protocol
+from typing import Any, Protocol
 
 from runaudit.model.digest import Algorithm, Digest
 from runaudit.model.trouble import Trouble
 from runaudit.read import hashing
+
+# zlib's window bits for a gzip member with its header and checksum
+_GZIP = 31
+_ONE_READ = 1 << 16
+_ONE_STEP = 1 << 20
 
 
 class Source(Protocol):
@@ -51,44 +55,74 @@ class Plain:
         return Digest(algorithm=self._algorithm, hex=self._hasher.hexdigest()), None
 
 
-class _HashedFile(io.RawIOBase):
-    """A raw file whose every byte goes through a hasher on its way to the decompressor."""
+class Gzip:
+    """A gzip file, with one member or several; zero bytes behind a member are padding."""
 
     def __init__(self, descriptor: int, algorithm: Algorithm) -> None:
         self._descriptor = descriptor
-        self.hasher = hashing.hasher(algorithm)
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]  # typeshed says Buffer
-        got = os.readv(self._descriptor, [buffer])
-        self.hasher.update(buffer[:got])
-        return got
-
-
-class Gzip:
-    """A gzip file, with one member or several."""
-
-    def __init__(self, descriptor: int, algorithm: Algorithm) -> None:
         self._algorithm = algorithm
-        self._file = _HashedFile(descriptor, algorithm)
-        self._plain = gzip.GzipFile(fileobj=io.BufferedReader(self._file, 1 << 20), mode="rb")
+        self._hasher = hashing.hasher(algorithm)
+        self._member: Any = None
+        self._packed = b""
+        self._plain = memoryview(b"")
+        self._ended = False
         self._trouble: Trouble | None = None
 
     def fill(self, buffer: memoryview) -> int:
         """Decompresses at most `len(buffer)` bytes; 0 at the end, and where the file is damaged. Raises OSError."""
-        if self._trouble is not None:
-            return 0
+        while not self._plain and not self._ended:
+            self._plain = memoryview(self._next())
+        got = min(len(buffer), len(self._plain))
+        buffer[:got] = self._plain[:got]
+        self._plain = self._plain[got:]
+        return got
+
+    def _next(self) -> bytes:
+        """Some more decompressed bytes, perhaps none."""
+        self._packed = self._packed or self._read()
+        if not self._packed:
+            self._stop("it ends inside a member" if self._member else None)
+            return b""
+        if self._member is None:
+            self._packed = self._packed.lstrip(b"\0")
+            if not self._packed:
+                return b""
+            self._member = zlib.decompressobj(_GZIP)
+        return self._decompressed()
+
+    def _decompressed(self) -> bytes:
+        before = self._member.copy()
         try:
-            return self._plain.readinto(buffer)
-        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-            self._trouble = Trouble(id="truncated-gzip", message=f"the gzip file is cut or damaged: {error}")
-            return 0
+            plain: bytes = self._member.decompress(self._packed, _ONE_STEP)
+        except zlib.error as error:
+            self._stop(str(error))
+            return _before_the_damage(before, self._packed)
+        self._packed = self._member.unconsumed_tail
+        if self._member.eof:
+            self._packed = self._member.unused_data
+            self._member = None
+        return plain
+
+    def _stop(self, reason: str | None) -> None:
+        self._ended = True
+        if reason is not None:
+            self._trouble = Trouble(id="truncated-gzip", message=f"the gzip file is cut or damaged: {reason}")
+
+    def _read(self) -> bytes:
+        data = os.read(self._descriptor, _ONE_READ)
+        self._hasher.update(data)
+        return data
 
     def end(self) -> tuple[Digest | None, Trouble | None]:
         """The digest of the compressed file, and what is wrong with it."""
-        rest = memoryview(bytearray(1 << 20))
-        while self._file.readinto(rest):
+        while self._read():
             pass
-        return Digest(algorithm=self._algorithm, hex=self._file.hasher.hexdigest()), self._trouble
+        return Digest(algorithm=self._algorithm, hex=self._hasher.hexdigest()), self._trouble
+
+
+def _before_the_damage(member: Any, packed: bytes) -> bytes:
+    """What comes out of a member before its damaged byte."""
+    found: list[bytes] = []
+    with contextlib.suppress(zlib.error):
+        found.extend(member.decompress(packed[at : at + 1]) for at in range(len(packed)))
+    return b"".join(found)

@@ -40,12 +40,14 @@ def lines_of(source: Source, most: int, *, first_offset: int = 0) -> Iterator[Li
         begin = 0
         while (cut := buffer.find(b"\n", begin, have)) >= 0:
             number += 1
-            yield Line(number, offset + begin, view[begin:cut], cut - begin, ended=True, ascii=plain)
+            data = view[begin:cut] if cut - begin <= most else None
+            yield Line(number, offset + begin, data, cut - begin, ended=True, ascii=plain)
             begin = cut + 1
         offset += begin
         if not got:
             if have > begin:
-                yield Line(number + 1, offset, view[begin:have], have - begin, ended=False, ascii=plain)
+                data = view[begin:have] if have - begin <= most else None
+                yield Line(number + 1, offset, data, have - begin, ended=False, ascii=plain)
             return
         held = have - begin
         if begin:

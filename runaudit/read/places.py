@@ -83,11 +83,18 @@ class Places:
         """What lies at `path` (absolute, or relative to the first root)."""
         if "\0" in path:
             return Sight(kind="absent", path=path)
-        asked = os.path.join(self._roots[0], path)
+        asked = self._climbed(path)
         guarded = self._guarded(asked)
         if guarded is None and not self._beyond:
             return Sight(kind="outside-root", path=path)
         return self._look(guarded or asked, path, guard=guarded is not None, links=0)
+
+    def _climbed(self, path: str) -> str:
+        """The path from the first root on. That root is resolved, so leading `..` can be taken literally."""
+        base, rest = self._roots[0], path
+        while rest == ".." or rest.startswith("../"):
+            base, rest = os.path.dirname(base), rest[3:].lstrip("/")
+        return os.path.join(base, rest)
 
     def _guarded(self, asked: str) -> str | None:
         """The path below a resolved root, when it is written as one below a root."""

@@ -1,6 +1,7 @@
 """A run summary in a few lines of text, as `summarize` prints it."""
 
 from runaudit.model.summary import Summary
+from runaudit.render.escaping import printable
 
 
 def brief(summary: Summary, path: str) -> str:
@@ -13,6 +14,6 @@ def brief(summary: Summary, path: str) -> str:
     ]
     mean = counts.mean_reward
     told = "no mean" if mean.value is None else f"mean reward {mean.value:.4g} over {mean.n} of {counts.selected}"
-    lines = [path, f"{counts.selected} selected: {', '.join(parts) or 'none'}; {told}"]
+    lines = [printable(path), f"{counts.selected} selected: {', '.join(parts) or 'none'}; {told}"]
     lines += [f"{group.level}: {group.id} ({group.count})  {group.title}" for group in summary.findings]
     return "\n".join(lines)

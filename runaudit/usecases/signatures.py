@@ -11,6 +11,7 @@ import msgspec
 from runaudit.assemble.encode import document_bytes
 from runaudit.errors import InputError
 from runaudit.layouts.base import Layout, Target
+from runaudit.model.digest import Digest
 from runaudit.model.signature import KIND, VERSION, OutputSignatures
 from runaudit.model.trouble import Trouble
 from runaudit.read import hashing
@@ -75,8 +76,12 @@ def _converted(value: Any, path: str) -> OutputSignatures:
     if isinstance(value.get("version"), int) and value["version"] > VERSION:
         raise InputError(f"{path}: {KIND} version {value['version']} is newer than this runaudit reads ({VERSION})")
     try:
-        return msgspec.convert(value, OutputSignatures)
-    except msgspec.ValidationError as error:
+        signatures = msgspec.convert(value, OutputSignatures)
+        for signature in signatures.files.values():
+            if signature is not None and signature.digest is not None:
+                Digest.parse(signature.digest)
+        return signatures
+    except (msgspec.ValidationError, InputError) as error:
         raise InputError(f"{path}: {error}") from error
 
 

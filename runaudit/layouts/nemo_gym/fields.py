@@ -7,6 +7,7 @@ import msgspec
 from runaudit.read.values import NonFinite
 
 ABSENT_OR_NULL = (msgspec.UNSET, None)
+_LARGEST_INDEX = (1 << 63) - 1
 _KINDS = {bool: "boolean", int: "number", float: "number", str: "text", list: "list", type(None): "null"}
 
 
@@ -22,6 +23,11 @@ class Misfit(msgspec.Struct, frozen=True):
 def kind_of(value: Any) -> str:
     """The JSON type of a value, in words."""
     return "object" if isinstance(value, dict) else _KINDS.get(type(value), "number that is not finite")
+
+
+def is_index(value: Any) -> bool:
+    """Whether a value can be a task or repeat index: a whole number from 0 that a 64-bit reader can hold."""
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _LARGEST_INDEX
 
 
 def shown(value: Any) -> str:
@@ -59,11 +65,16 @@ class Taker:
 
     def index(self, field: str, value: Any) -> int | None:
         """A whole number from 0, or None."""
-        if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
-            return value
+        if is_index(value):
+            whole: int = value
+            return whole
         if value not in ABSENT_OR_NULL:
             self._misfit(field, "a whole number from 0", value)
         return None
+
+    def stage(self, field: str, value: Any) -> int | str | None:
+        """A stage's number or name, or None."""
+        return value if isinstance(value, str) else self.index(field, value)
 
     def count(self, value: Any) -> int | None:
         """A token count: anything else is left out without a word, nothing is judged by it."""

@@ -5,6 +5,7 @@ import os
 import msgspec
 import orjson
 
+from runaudit.layouts.nemo_gym.input_keys import keys_stated_twice
 from runaudit.layouts.nemo_gym.inputs import InputReader
 from runaudit.model.digest import Digest
 from runaudit.model.finding import Finding
@@ -14,6 +15,8 @@ from runaudit.read.documents import unreadable
 from runaudit.read.explain import encoding_of, explain, without_mark
 from runaudit.read.lines import Line, lines_of
 from runaudit.read.places import Sight, open_plain
+
+_PADDING = b"\0 \t\r\f\v"
 
 
 def read_inputs(
@@ -54,9 +57,12 @@ class _InputFile:
                         pass
                     break
                 data = without_mark(data)
-            if data.strip():
+            if data.strip(_PADDING):
                 self._release(last=False)
                 self._row(data, line)
+            else:
+                troubles = explain(data, number=line.number, offset=line.offset).troubles
+                self._findings += [trouble.at(self._path) for trouble in troubles]
         self._release(last=True)
         digest, trouble = source.end()
         if trouble is not None:
@@ -77,6 +83,8 @@ class _InputFile:
             self._explain(data, line)
             return
         if isinstance(value, dict):
+            for name, values in keys_stated_twice(data, value).items():
+                self._tell("duplicate-key", f"{name} is stated {len(values)} times; the last one was read", line)
             self._reader.take(value, line.number)
         else:
             self._tell("not-an-object", "the line holds no object", line)

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 import orjson
 
+from runaudit.layouts.nemo_gym.fields import is_index
 from runaudit.layouts.nemo_gym.prompts import Prompts, flattened
 from runaudit.layouts.nemo_gym.slot import Owed
 from runaudit.model.finding import Finding
@@ -143,7 +144,7 @@ def read_recorded(entries: Iterable[Mapping[str, Any]]) -> Inputs:
 
 
 def _index(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    return value if is_index(value) else None
 
 
 def _text(value: Any) -> str | None:
@@ -151,7 +152,7 @@ def _text(value: Any) -> str | None:
 
 
 def _stage(value: Any) -> int | str | None:
-    return value if isinstance(value, (int, str)) and not isinstance(value, bool) else None
+    return value if isinstance(value, str) else _index(value)
 
 
 def _task_id(row: Mapping[str, Any]) -> tuple[str | None, str | None]:

@@ -123,7 +123,7 @@ class _Finder:
         candidates += ["run_config.yaml", f"{names.stem}_resolved_config.yaml"]
         for name in candidates:
             path = os.path.join(beside, name)
-            if self._places.look(path).kind == "file":
+            if self._places.look(path).kind != "absent":
                 return path
         sight = self._places.look(beside or ".")
         items = list_folder(sight.real) if sight.kind == "folder" else []

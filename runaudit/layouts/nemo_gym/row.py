@@ -35,20 +35,27 @@ def _cell(_: type, value: Any) -> Cell:
     return Cell(value)
 
 
-class TaskIdHead(msgspec.Struct):
+class _Counted(msgspec.Struct):
+    """An object that is read into: each one made counts like a cell, so that one stated twice is noticed."""
+
+    def __post_init__(self) -> None:
+        TALLY.cells += 1
+
+
+class TaskIdHead(_Counted):
     """A task's own id within its task set."""
 
     taskset: Cell = ABSENT
     task_id: Cell = ABSENT
 
 
-class AgentHead(msgspec.Struct):
+class AgentHead(_Counted):
     """The agent that a row names."""
 
     name: Cell = ABSENT
 
 
-class UsageHead(msgspec.Struct):
+class UsageHead(_Counted):
     """Token counts of a response."""
 
     input_tokens: Cell = ABSENT
@@ -56,7 +63,7 @@ class UsageHead(msgspec.Struct):
     total_tokens: Cell = ABSENT
 
 
-class ResponseHead(msgspec.Struct):
+class ResponseHead(_Counted):
     """What is read of a row's `response`. Its output is looked at only for being empty."""
 
     model: Cell = ABSENT
@@ -64,7 +71,7 @@ class ResponseHead(msgspec.Struct):
     output: msgspec.Raw = msgspec.Raw(b"")
 
 
-class RequestHead(msgspec.Struct):
+class RequestHead(_Counted):
     """What is read of a row's `responses_create_params`."""
 
     input: msgspec.Raw = msgspec.Raw(b"")
@@ -125,13 +132,14 @@ def cells_of(head: Head) -> int:
     """How many cells the decoder must have made for this head, were no key stated twice."""
     count = len(HEAD_FIELDS) - msgspec.structs.astuple(head)[: len(HEAD_FIELDS)].count(ABSENT)
     if isinstance(head.task_id, TaskIdHead):
-        count += (head.task_id.taskset is not ABSENT) + (head.task_id.task_id is not ABSENT)
+        count += 1 + (head.task_id.taskset is not ABSENT) + (head.task_id.task_id is not ABSENT)
     if head.agent_ref is not None:
-        count += head.agent_ref.name is not ABSENT
+        count += 1 + (head.agent_ref.name is not ABSENT)
     if head.response is not None:
-        count += head.response.model is not ABSENT
+        count += 1 + (head.response.model is not ABSENT)
         if (usage := head.response.usage) is not None:
-            count += 3 - msgspec.structs.astuple(usage).count(ABSENT)
+            count += 4 - msgspec.structs.astuple(usage).count(ABSENT)
+    count += head.responses_create_params is not None
     return count
 
 

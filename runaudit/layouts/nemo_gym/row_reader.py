@@ -11,30 +11,28 @@ from runaudit.layouts.nemo_gym.prompts import Prompts, flattened
 from runaudit.layouts.nemo_gym.row import (
     ABSENT,
     DECODE_HEAD,
-    FOREIGN_NAMES,
-    HEAD_FIELDS,
     TALLY,
-    AgentHead,
-    Cell,
     Head,
     RequestHead,
     ResponseHead,
     Row,
     TaskIdHead,
-    UsageHead,
     cells_of,
 )
+from runaudit.layouts.nemo_gym.saved_row import doubled_fields, drop_damaged_text, head_of
 from runaudit.model.finding import Finding
 from runaudit.read import hashing
 from runaudit.read.explain import encoding_of, explain, without_mark
 from runaudit.read.lines import Line
-from runaudit.read.values import DECODER, Doubled, holds_non_finite
+from runaudit.read.values import DECODER, holds_non_finite
 
 _MESSAGE = 200
 # an empty list, or null, with some blanks; anything longer holds an item
 _LONGEST_EMPTY = 16
 _TASK_ID_KEY = b'"_ng_task_id"'
 _CARRIAGE_RETURN = 13
+_BLANK = 32
+_PADDING = b"\0 \t\r\f\v"
 _REQUEST_NAMES = ("temperature", "top_p", "max_output_tokens")
 _MOST_REQUEST_VALUES = 16
 # doubled with different values, these leave nothing that could be trusted of the row
@@ -67,13 +65,19 @@ class RowReader:
             return
         if self._unreadable:
             return
-        if not len(data) or (len(data) < 64 and not bytes(data).strip()):  # noqa: PLR2004  # blank lines are short
+        if not len(data) or (data[0] <= _BLANK and not bytes(data).strip(_PADDING)):
+            self._pass_over(line, data)
             return
         harvest.records += 1
         harvest.settle(last=False)
         if data[-1] == _CARRIAGE_RETURN:
             harvest.note("crlf", line.number, line.offset)
         self._read(line, data)
+
+    def _pass_over(self, line: Line, data: memoryview) -> None:
+        """A blank line; NUL bytes in it are damage, and neither makes a cut line before it a middle one."""
+        for trouble in explain(bytes(data), number=line.number, offset=line.offset).troubles:
+            self.harvest.findings.append(trouble.at(self._path))
 
     def _start(self, line: Line, data: memoryview) -> memoryview:
         start = bytes(data[:4])
@@ -111,19 +115,17 @@ class RowReader:
             else:
                 self.harvest.findings.append(finding)
         for value in explained.objects:
-            head, misfits = _head_of(value)
-            doubled = _doubled(value)
             if explained.bad_text:
                 self._bad_text(value, line)
+            head, misfits = head_of(value)
             if holds_non_finite({key: inner for key, inner in value.items() if key != "reward"}):
                 self.harvest.note("non-finite", line.number, line.offset)
-            self._add(head, line, hashing.short(data), misfits, doubled)
+            self._add(head, line, hashing.short(data), misfits, doubled_fields(value))
 
     def _bad_text(self, value: dict[str, Any], line: Line) -> None:
-        bad = [name for name in FOREIGN_NAMES.values() if isinstance(value.get(name), str) and _damaged(value[name])]
+        bad = drop_damaged_text(value)
         for name in bad:
             self._tell("odd-encoding", f"{name} is no UTF-8 text", line, level="error")
-            value[name] = None
         if not bad:
             self.harvest.note("bad-utf8", line.number, line.offset)
 
@@ -154,9 +156,9 @@ class RowReader:
         row.task_index = taker.index("_ng_task_index", head.task_index.value)
         row.repeat = taker.index("_ng_rollout_index", head.repeat.value)
         row.attempt = taker.index("_ng_attempt_index", head.attempt.value)
-        row.stage = _stage(head.stage_index.value)
+        row.stage = taker.stage("stage_index", head.stage_index.value)
         row.server = _interned(taker.text("_ng_environment_server", head.server.value))
-        row.agent = _interned(_name_of(head.agent_ref))
+        row.agent = _interned(taker.text("agent_ref.name", head.agent_ref.name.value)) if head.agent_ref else None
         row.task_source = _interned(taker.text("task_source", head.task_source.value))
         row.taskset, row.task_id = _task_id(head.task_id, taker)
         row.reward, row.recorded = taker.reward(head.reward.value)
@@ -231,21 +233,8 @@ def _is_utf8(data: memoryview) -> bool:
     return True
 
 
-def _damaged(text: str) -> bool:
-    return any("\ud800" <= c <= "\udfff" for c in text)
-
-
 def _interned(text: str | None) -> str | None:
     return None if text is None else sys.intern(text)
-
-
-def _stage(value: Any) -> int | str | None:
-    return value if isinstance(value, (int, str)) and not isinstance(value, bool) else None
-
-
-def _name_of(agent: AgentHead | None) -> str | None:
-    name = agent.name.value if agent is not None else None
-    return name if isinstance(name, str) else None
 
 
 def _task_id(value: TaskIdHead | str | None, taker: Taker) -> tuple[str | None, str | None]:
@@ -257,7 +246,7 @@ def _task_id(value: TaskIdHead | str | None, taker: Taker) -> tuple[str | None, 
 
 
 def _response(row: Row, response: ResponseHead, taker: Taker) -> None:
-    row.model = _interned(response.model.value if isinstance(response.model.value, str) else None)
+    row.model = _interned(taker.text("response.model", response.model.value))
     row.empty_output = len(response.output) < _LONGEST_EMPTY and bytes(response.output).strip(b" \t\r[]") in (
         b"",
         b"null",
@@ -282,62 +271,3 @@ def _value_in(data: bytes) -> Any:
 def _object_in(data: bytes) -> dict[str, Any] | None:
     value = _value_in(data)
     return value if isinstance(value, dict) else None
-
-
-def _head_of(value: dict[str, Any]) -> tuple[Head, list[Misfit]]:
-    """A head from an object that the explaining parser saved."""
-    misfits: list[Misfit] = []
-    head = Head()
-    for name in HEAD_FIELDS:
-        if FOREIGN_NAMES[name] in value:
-            setattr(head, name, Cell(value[FOREIGN_NAMES[name]]))
-    task_id = value.get("_ng_task_id")
-    if isinstance(task_id, str):
-        head.task_id = task_id
-    elif (task := _inner(value, "_ng_task_id", misfits)) is not None:
-        head.task_id = TaskIdHead(taskset=_cell_of(task, "taskset"), task_id=_cell_of(task, "task_id"))
-    if (agent := _inner(value, "agent_ref", misfits)) is not None:
-        head.agent_ref = AgentHead(name=_cell_of(agent, "name"))
-    response = _inner(value, "response", misfits)
-    if response is not None:
-        usage = _inner(response, "usage", [])
-        head.response = ResponseHead(
-            model=_cell_of(response, "model"),
-            usage=None if usage is None else UsageHead(*(_cell_of(usage, n) for n in UsageHead.__struct_fields__)),
-            output=msgspec.Raw(b"[]" if response.get("output") in (None, [], "") else b"[{}, {}, {}, {}, {}]"),
-        )
-    request = _inner(value, "responses_create_params", misfits)
-    if request is not None:
-        head.responses_create_params = RequestHead(
-            **{name: _raw(request[name]) for name in RequestHead.__struct_fields__ if name in request}
-        )
-    return head, misfits
-
-
-def _cell_of(value: dict[str, Any], name: str) -> Cell:
-    return Cell(value[name]) if name in value else ABSENT
-
-
-def _inner(value: dict[str, Any], name: str, misfits: list[Misfit]) -> dict[str, Any] | None:
-    inner = value.get(name)
-    if inner is None or isinstance(inner, dict):
-        return inner
-    misfits.append(Misfit("wrong-type", name, "an object", kind_of(inner)))
-    return None
-
-
-def _raw(value: Any) -> msgspec.Raw:
-    return msgspec.Raw(msgspec.json.encode(value))
-
-
-def _doubled(value: dict[str, Any]) -> dict[str, list[Any]]:
-    """The doubled keys among those that are read, also inside the task id and the usage."""
-    found: dict[str, list[Any]] = {}
-    if isinstance(value, Doubled):
-        found.update({k: v for k, v in value.values_of.items() if k in FOREIGN_NAMES.values()})
-    for outer in ("_ng_task_id", "agent_ref", "response"):
-        inner = value.get(outer)
-        if isinstance(inner, Doubled):
-            read = ("task_id", "taskset", "name", "model", "usage", "output")
-            found.update({f"{outer}.{key}": values for key, values in inner.values_of.items() if key in read})
-    return found

@@ -56,7 +56,7 @@ def _list_in(value: Any) -> list[Any] | None:
 
 
 def _first(item: dict[str, Any], keys: tuple[str, ...], kind: type) -> Any:
-    return next((item[key] for key in keys if isinstance(item.get(key), kind)), None)
+    return next((item[key] for key in keys if isinstance(item.get(key), kind) and item[key] is not True), None)
 
 
 def _shard(item: Any, folder: str, places: Places) -> Shard | None:

@@ -1,0 +1,60 @@
+"""Keys that an input row states twice. Fast parsers keep the last value without a word, as the producer's does.
+
+A key's bytes are counted first: only a row that holds a key more often than its known places do is parsed again.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from runaudit.read.values import DECODER, Doubled
+
+_READ = (
+    "_ng_task_index",
+    "_ng_rollout_index",
+    "_ng_task_id",
+    "_ng_environment_server",
+    "task_source",
+    "stage_index",
+    "agent_ref",
+    "task_id",
+    "taskset",
+    "task_input",
+    "turns",
+    "responses_create_params",
+)
+_TOKENS = {name: f'"{name}"'.encode() for name in _READ}
+
+
+def keys_stated_twice(data: bytes, row: Mapping[str, Any]) -> dict[str, list[Any]]:
+    """The keys that are read and stated twice, with every value; empty for nearly every row."""
+    objects = list(_read_objects(row))
+    known = {name: sum(name in inner for inner in objects) for name in _READ}
+    if all(data.count(token) <= known[name] for name, token in _TOKENS.items()):
+        return {}
+    try:
+        whole = DECODER.decode(data.decode("utf-8"))
+    except (ValueError, RecursionError):
+        return {}
+    return {
+        key: values
+        for inner in _read_objects(whole)
+        if isinstance(inner, Doubled)
+        for key, values in inner.values_of.items()
+        if key in (*_READ, "name")
+    }
+
+
+def _read_objects(row: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """The row, and the objects in it that are read into."""
+    holder = row.get("task_input")
+    inner = [row.get("task_id"), row.get("_ng_task_id"), row.get("agent_ref"), holder]
+    if isinstance(holder, Mapping):
+        inner += [holder.get("task_data"), holder.get("responses_create_params"), *_turns(holder)]
+    inner += [row.get("responses_create_params"), *_turns(row)]
+    yield row
+    yield from (one for one in inner if isinstance(one, Mapping))
+
+
+def _turns(holder: Mapping[str, Any]) -> list[Any]:
+    turns = holder.get("turns")
+    return turns if isinstance(turns, list) else []
