@@ -10,6 +10,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "signatures": ("runaudit.cli.signatures:signatures", "Before a run: record what sits under its output names."),
     "summarize": ("runaudit.cli.summarize:summarize", "After a run: write the run summary beside its results."),
     "run": ("runaudit.cli.run:run", "Signatures, a command, and its summary, in one."),
+    "diff": ("runaudit.cli.diff:diff", "Compare runs with a baseline, and gate on the change."),
     "show": ("runaudit.cli.show:show", "A run summary for a person."),
     "explain": ("runaudit.cli.explain:explain", "What a finding means and what to do."),
     "schema": ("runaudit.cli.schema:schema", "The JSON Schema of a document."),

@@ -56,11 +56,12 @@ _RECOVERED: dict[Outcome, Class] = {
 class Change(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One task and agent of the comparison.
 
-    `name` is the task id (or `#index`); `other_name` is the name that a task of the same input has on the other side,
-    where it was removed here and added there. `quarantined` tasks are listed and never decide anything.
+    `other_name` is the name that a task of the same input has on the other side, where this one was removed and that
+    one added. `quarantined` tasks are listed and never decide anything.
     """
 
     key: TaskKey
+    task_id: str | None
     task_index: int | None
     agent: str | None
     classes: tuple[Class, ...]

@@ -80,6 +80,7 @@ def _change(pair: Pair, policy: Policy) -> Change:
     first = pair.first
     return Change(
         key=key,
+        task_id=first.task_id,
         task_index=first.task_index,
         agent=first.agent or first.server,
         classes=classes,

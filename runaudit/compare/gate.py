@@ -15,7 +15,6 @@ from runaudit.compare.paired_test import says_worse
 from runaudit.compare.policy import ALWAYS, SIGNIFICANT, Policy
 from runaudit.compare.ruling import Ruling
 from runaudit.model.finding import LEVELS
-from runaudit.model.report import Word
 
 _NAMED = 3
 
@@ -74,9 +73,9 @@ def judge_alone(comparison: Comparison, policy: Policy, *, allow_empty: bool = F
     Rules about a change need a baseline and are left out; `rule` names them.
     """
     scored = comparison.scored[1]
-    word: Word = "pass" if scored or allow_empty else "inconclusive"
-    rulings = [Ruling("evidence", word, f"{scored or 'no'} attempts scored")]
-    if word == "pass":
+    judged = bool(scored) or allow_empty
+    rulings = [Ruling("evidence", "pass" if judged else "inconclusive", f"{scored or 'no'} attempts scored")]
+    if judged:
         rulings += _coverage(comparison, policy)
         rulings += _enough_repeats(comparison, policy)
         rulings += bounds_alone(comparison, policy)
@@ -100,8 +99,10 @@ def _coverage(comparison: Comparison, policy: Policy) -> Iterable[Ruling]:
     least = policy.require.coverage
     if least is not None:
         value = next(m.candidate_whole.value for m in comparison.metrics if m.name == "coverage")
-        word: Word = "inconclusive" if value is None or Decimal(repr(value)) < least else "pass"
-        yield Ruling("require.coverage", word, f"coverage {_shown(value)}, at least {least}")
+        low = value is None or Decimal(repr(value)) < least
+        yield Ruling(
+            "require.coverage", "inconclusive" if low else "pass", f"coverage {_shown(value)}, at least {least}"
+        )
 
 
 def _enough_repeats(comparison: Comparison, policy: Policy) -> Iterable[Ruling]:

@@ -12,7 +12,6 @@ from runaudit.compare.policy import Margin, Policy
 from runaudit.compare.ruling import Ruling
 from runaudit.compare.run_metrics import real_name
 from runaudit.compare.tally import TOLERANCE
-from runaudit.model.report import Word
 
 _TOLERANCE = Decimal(repr(TOLERANCE))
 
@@ -60,9 +59,11 @@ def _change_rulings(name: str, margin: Margin, metric: Metric) -> Iterable[Rulin
             continue
         rise = decimal_difference(metric.candidate.value, metric.baseline.value)
         moved = -rise if key == "max_drop" else rise
-        word: Word = "fail" if moved > allowed + _TOLERANCE else "pass"
         verb = "dropped" if key == "max_drop" else "rose"
-        yield Ruling(rule, word, f"{name} {verb} by {_short(max(moved, Decimal(0)))}, at most {allowed}")
+        fails = moved > allowed + _TOLERANCE
+        yield Ruling(
+            rule, "fail" if fails else "pass", f"{name} {verb} by {_short(max(moved, Decimal(0)))}, at most {allowed}"
+        )
 
 
 def _short(number: Decimal) -> str:
