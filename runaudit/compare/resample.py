@@ -34,6 +34,7 @@ FLIPS_OF_MANY = 2_000
 RESAMPLES_OF_MANY = 1_000
 MOST_DISTINCT = 64
 _DIRECT = 1_000
+_FEW = 100
 _SLACK = 1e-9
 _BITS = 53
 
@@ -119,7 +120,7 @@ def bootstrap(differences: Sequence[float], source: Source) -> Interval | None:
         return None
     resamples = RESAMPLES if n <= MANY_TASKS else RESAMPLES_OF_MANY
     stands_for: dict[float, float] = {}
-    if n <= _DIRECT and len(set(differences)) > MOST_DISTINCT:
+    if n <= _FEW or (n <= _DIRECT and len(set(differences)) > MOST_DISTINCT):
         means = _direct(differences, source, resamples)
     else:
         stands_for = _cells(differences)
