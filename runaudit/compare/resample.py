@@ -3,7 +3,9 @@
 Both work on counts of distinct differences, so that a hundred thousand tasks cost little more than a hundred:
 
 * Under the null hypothesis every difference is as likely with either sign. Of m tasks with the same magnitude the
-  number of plus signs is Binomial(m, 1/2), which is the number of one bits among m random bits: the draws are exact.
+  number of plus signs is Binomial(m, 1/2). While these numbers allow at most FLIPS combinations, all are counted and
+  the p-value is exact: always so up to 12 tasks, and for hundreds of tasks with few repeats. Else they are drawn:
+  Binomial(m, 1/2) is the number of one bits among m random bits.
 * A bootstrap resample of n tasks is a multinomial draw of how often each distinct difference occurs. It is drawn by
   splitting the distinct values in two again and again with exact binomials, the rare ones first.
 
@@ -26,7 +28,6 @@ from typing import Protocol
 
 import msgspec
 
-EXACT_TASKS = 12
 MANY_TASKS = 10_000
 FLIPS = 10_000
 RESAMPLES = 2_000
@@ -52,7 +53,7 @@ class Source(Protocol):
 
 
 class SignFlip(msgspec.Struct, frozen=True):
-    """A two-sided p-value; `exact` when every assignment of signs was counted, else from `draws` random ones."""
+    """A two-sided p-value; `exact` when every assignment of signs was counted (in `draws` sums), else drawn."""
 
     p_value: float
     exact: bool
@@ -80,13 +81,22 @@ def sign_flip(differences: Sequence[float], source: Source) -> SignFlip:
         stands_for = _cells([abs(d) for d in moved])
         moved = [math.copysign(stands_for.get(abs(d), abs(d)), d) for d in moved]
     least = abs(sum(moved)) - _SLACK * sum(abs(d) for d in moved)
-    if len(moved) <= EXACT_TASKS:
-        sums = _all_sums(moved)
-        return SignFlip(
-            p_value=sum(abs(s) >= least for s in sums) / len(sums), exact=True, draws=len(sums), cells=False
-        )
+    counts = Counter(abs(d) for d in moved)
+    if math.prod(m + 1 for m in counts.values()) <= FLIPS:
+        sums = _counted_sums(counts)
+        extreme = sum(ways for total, ways in sums if abs(total) >= least)
+        return SignFlip(p_value=extreme / (1 << len(moved)), exact=True, draws=len(sums), cells=bool(stands_for))
     extreme = sum(abs(s) >= least for s in _random_sums([abs(d) for d in moved], source, draws))
     return SignFlip(p_value=(extreme + 1) / (draws + 1), exact=False, draws=draws, cells=bool(stands_for))
+
+
+def _counted_sums(counts: Counter[float]) -> list[tuple[float, int]]:
+    """Every sum of signed magnitudes, and how many assignments of signs give it."""
+    sums = [(0.0, 1)]
+    for value, m in counts.items():
+        steps = [(value * (2 * plus - m), math.comb(m, plus)) for plus in range(m + 1)]
+        sums = [(total + step, ways * more) for total, ways in sums for step, more in steps]
+    return sums
 
 
 def _all_sums(values: Sequence[float]) -> list[float]:
