@@ -7,7 +7,7 @@ the candidate alone. Quarantined tasks are in none of them. Differences are take
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
 import msgspec
@@ -44,7 +44,7 @@ class Measured(msgspec.Struct, frozen=True):
     """The tasks of one side that a metric is taken over: counted, and attempt by attempt."""
 
     tallies: Sequence[Tally]
-    attempts: Sequence[Sequence[Attempt]]
+    attempts: Sequence[Attempt]
 
 
 def decimal_difference(after: float, before: float) -> Decimal:
@@ -54,7 +54,7 @@ def decimal_difference(after: float, before: float) -> Decimal:
 
 def side_metrics(side: Measured, names: Iterable[str], repeats: int | None) -> dict[str, Value]:
     """The named metrics of one side; `repeats` is what `k` stands for."""
-    shares = Counter((t.scored, t.passes) for t in side.tallies if t.scored)
+    shares = Counter([(len(t.rewards), t.passes) for t in side.tallies if t.rewards])
     return {name: _value(name, side, shares, repeats) for name in names}
 
 
@@ -66,28 +66,23 @@ def _value(name: str, side: Measured, shares: Counter[tuple[int, int | None]], r
         case "mean_reward":
             return _mean([reward for t in side.tallies for reward in t.rewards])
         case "mean_reward_over_tasks":
-            return _mean([t.mean for t in side.tallies if t.mean is not None])
+            return _mean([mean for t in side.tallies if (mean := t.mean) is not None])
         case "flip_rate":
             return _flips(shares)
         case "coverage":
             selected = sum(t.selected for t in side.tallies)
-            scored = sum(t.scored for t in side.tallies)
+            scored = sum([len(t.rewards) for t in side.tallies])
             return Value(scored / selected if selected else None, selected)
         case _:
-            return _mean(_recorded(side.attempts, _READERS[name]) if name in _READERS else [])
+            return _mean(_recorded(side.attempts, name))
 
 
-_READERS: dict[str, Callable[[Attempt], float | None]] = {
-    "input_tokens": lambda a: a.usage.input_tokens if a.usage else None,
-    "output_tokens": lambda a: a.usage.output_tokens if a.usage else None,
-    "total_tokens": lambda a: a.usage.total_tokens if a.usage else None,
-    "cost_usd": lambda a: a.cost_usd,
-    "seconds": lambda a: a.seconds,
-}
-
-
-def _recorded(attempts: Iterable[Sequence[Attempt]], read: Callable[[Attempt], float | None]) -> list[float]:
-    return [value for group in attempts for a in group if (value := read(a)) is not None]
+def _recorded(attempts: Sequence[Attempt], name: str) -> list[float]:
+    """What the attempts recorded of a cost; those that recorded nothing are left out."""
+    if name.endswith("_tokens"):
+        usages = [a.usage for a in attempts if a.usage is not None]
+        return [value for usage in usages if (value := getattr(usage, name)) is not None]
+    return [value for attempt in attempts if (value := getattr(attempt, name)) is not None]
 
 
 def _mean(values: Sequence[float]) -> Value:

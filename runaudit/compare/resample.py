@@ -82,7 +82,7 @@ def sign_flip(differences: Sequence[float], source: Source) -> SignFlip:
         moved = [math.copysign(stands_for.get(abs(d), abs(d)), d) for d in moved]
     least = abs(sum(moved)) - _SLACK * sum(abs(d) for d in moved)
     counts = Counter(abs(d) for d in moved)
-    if math.prod(m + 1 for m in counts.values()) <= FLIPS:
+    if len(moved) <= _DIRECT and math.prod(m + 1 for m in counts.values()) <= FLIPS:
         sums = _counted_sums(counts)
         extreme = sum(ways for total, ways in sums if abs(total) >= least)
         return SignFlip(p_value=extreme / (1 << len(moved)), exact=True, draws=len(sums), cells=bool(stands_for))

@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 
 from runaudit.compare.change import Change
+from runaudit.compare.document import Attempt
 from runaudit.compare.metric_names import METRICS
 from runaudit.compare.metrics import Measured, Metric, Value, flips_between, metric, side_metrics
 from runaudit.compare.pairing import Pair
 from runaudit.compare.policy import Policy
+from runaudit.compare.tally import Tally
 
 _OF_BOTH = "flip_rate_between"
 _NOTHING = Value(None, 0)
@@ -48,12 +50,13 @@ def _both(
 
 
 def _measured(changes: Sequence[Change], pairs: Sequence[Pair], *, candidate: bool, whole: bool) -> Measured:
-    tallies, attempts = [], []
+    tallies: list[Tally] = []
+    attempts: list[Attempt] = []
     for change, pair in zip(changes, pairs, strict=True):
         tally = change.candidate if candidate else change.baseline
         if tally is not None and not change.quarantined and (whole or change.compared):
             tallies.append(tally)
-            attempts.append(pair.candidate if candidate else pair.baseline)
+            attempts.extend(pair.candidate if candidate else pair.baseline)
     return Measured(tallies, attempts)
 
 

@@ -138,6 +138,13 @@ def test_binomial_draws_follow_the_distribution() -> None:
         assert stats.chi2.sf(chi, len(cells)) > 1e-4
 
 
+def test_many_equal_magnitudes_are_drawn_and_few_are_counted() -> None:
+    assert sign_flip([1.0] * 600 + [-1.0] * 400, Random(0)).exact
+    many = sign_flip([1.0] * 4600 + [-1.0] * 4500, Random(0))
+    assert not many.exact
+    assert many.p_value == pytest.approx(mcnemar(4500, 4600), abs=5 * math.sqrt(0.21 / many.draws))
+
+
 def test_no_difference_is_no_evidence() -> None:
     assert sign_flip([0.0] * 50, Random(0)).p_value == 1.0
     assert sign_flip([], Random(0)).p_value == 1.0
