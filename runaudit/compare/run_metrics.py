@@ -3,12 +3,10 @@
 from collections.abc import Sequence
 
 from runaudit.compare.change import Change
-from runaudit.compare.document import Attempt
 from runaudit.compare.metric_names import METRICS
 from runaudit.compare.metrics import Measured, Metric, Value, flips_between, metric, side_metrics
 from runaudit.compare.pairing import Pair
 from runaudit.compare.policy import Policy
-from runaudit.compare.tally import Tally
 
 _OF_BOTH = "flip_rate_between"
 _NOTHING = Value(None, 0)
@@ -23,8 +21,12 @@ def metrics_of(
     """
     k = min((r for r in repeats if r is not None), default=None)
     names = _names(policy, k)
-    compared = [_measured(changes, pairs, candidate=side, whole=False) for side in (False, True)]
     whole = [_measured(changes, pairs, candidate=side, whole=True) for side in (False, True)]
+    # Most comparisons leave no task out; a hundred thousand tasks need not be gone through twice.
+    everything = all(change.compared for change in changes)
+    compared = (
+        whole if everything else [_measured(changes, pairs, candidate=side, whole=False) for side in (False, True)]
+    )
     parts = [
         _both(part, all_of_it, [name for name in names if name != _OF_BOTH], k)
         for part, all_of_it in zip(compared, whole, strict=True)
@@ -45,19 +47,17 @@ def _both(
     part: Measured, whole: Measured, names: Sequence[str], k: int | None
 ) -> tuple[dict[str, Value], dict[str, Value]]:
     all_of_it = side_metrics(whole, names, k)
-    # Most comparisons leave no task out; a hundred thousand tasks need not be gone through twice.
-    return (all_of_it if len(part.tallies) == len(whole.tallies) else side_metrics(part, names, k)), all_of_it
+    return (all_of_it if part is whole else side_metrics(part, names, k)), all_of_it
 
 
 def _measured(changes: Sequence[Change], pairs: Sequence[Pair], *, candidate: bool, whole: bool) -> Measured:
-    tallies: list[Tally] = []
-    attempts: list[Attempt] = []
-    for change, pair in zip(changes, pairs, strict=True):
-        tally = change.candidate if candidate else change.baseline
-        if tally is not None and not change.quarantined and (whole or change.compared):
-            tallies.append(tally)
-            attempts.extend(pair.candidate if candidate else pair.baseline)
-    return Measured(tallies, attempts)
+    rows = [
+        (change.candidate, pair.candidate) if candidate else (change.baseline, pair.baseline)
+        for change, pair in zip(changes, pairs, strict=True)
+        if not change.quarantined and (whole or change.compared)
+    ]
+    tallies = [tally for tally, _ in rows if tally is not None]
+    return Measured(tallies, [attempt for _, attempts in rows for attempt in attempts])
 
 
 def _names(policy: Policy, k: int | None) -> list[str]:
