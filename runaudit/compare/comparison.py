@@ -48,7 +48,7 @@ def compare(baseline: RunDocument, candidate: RunDocument, policy: Policy, sourc
     tallies = [(c.baseline, c.candidate) for c in changes if c.compared and c.baseline and c.candidate]
     return Comparison(
         changes=changes,
-        remarks=pairing.remarks,
+        remarks=(*pairing.remarks, *_unknown_inputs(changes)),
         setup=setup_differences(baseline, candidate, pairing.pairs),
         metrics=metrics_of(changes, pairing.pairs, policy, repeats),
         test=paired_test(tallies, single=single, source=source, seed=seed),
@@ -58,6 +58,12 @@ def compare(baseline: RunDocument, candidate: RunDocument, policy: Policy, sourc
         single=single,
         scored=(_scored(c.baseline for c in changes), _scored(c.candidate for c in changes)),
     )
+
+
+def _unknown_inputs(changes: Sequence[Change]) -> Iterable[str]:
+    unknown = sum(change.inputs == "unknown" for change in changes)
+    if unknown:
+        yield f"whether {unknown} tasks had the same input is unknown: no digest that both sides have"
 
 
 def _scored(tallies: Iterable[Tally | None]) -> int:

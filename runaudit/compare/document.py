@@ -29,6 +29,7 @@ class Attempt(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     taskset: str | None = None
     task_index: int | None = None
     stage: int | str | None = None
+    shard: str | None = None
     server: str | None = None
     agent: str | None = None
     model: str | None = None
@@ -62,6 +63,12 @@ class RunDocument(msgspec.Struct, frozen=True, kw_only=True):
     evidence: dict[str, Any] = {}
     tasks: list[Attempt] = []
     findings: list[FindingCount] = []
+
+    @property
+    def taskset(self) -> str | None:
+        """The run's taskset, where it is known as one text."""
+        told = self.run.get("taskset")
+        return told if isinstance(told, str) and told else None
 
 
 class _Head(msgspec.Struct):

@@ -72,10 +72,10 @@ def pair(baseline: RunDocument, candidate: RunDocument) -> Pairing:
 def _grouped(
     side: RunDocument, *, by_index: bool, drop_taskset: bool, with_model: frozenset[str | None], one_lane: bool
 ) -> dict[_Short, list[Attempt]]:
-    told = side.run.get("taskset")
+    told = side.taskset
     groups: dict[_Short, list[Attempt]] = {}
     for attempt in side.tasks:
-        task = f"#{attempt.task_index}" if by_index or not attempt.task_id else attempt.task_id
+        task = _indexed(attempt) if by_index or not attempt.task_id else attempt.task_id
         taskset = None if drop_taskset else attempt.taskset or told
         key = (taskset, task, None if one_lane else _lane(attempt, with_model), attempt.stage)
         if key in groups:
@@ -85,8 +85,13 @@ def _grouped(
     return groups
 
 
+def _indexed(attempt: Attempt) -> str:
+    # Shards that number on their own have the same indices.
+    return f"#{attempt.task_index}" if attempt.shard is None else f"{attempt.shard}#{attempt.task_index}"
+
+
 def _taskset_says_nothing(*sides: RunDocument) -> bool:
-    known = [{a.taskset or side.run.get("taskset") for a in side.tasks} for side in sides]
+    known = [{a.taskset or side.taskset for a in side.tasks} for side in sides]
     return any(names == {None} for names in known) and all(len(names) <= 1 for names in known)
 
 

@@ -35,6 +35,9 @@ def sections(comparison: Comparison, judgement: Judgement, prefix: str) -> Itera
         yield f"{prefix}set-up", tuple(_setup(comparison))
     if comparison.files:
         yield f"{prefix}files", _cut([_file(f.path, f.change, f.moved_from) for f in comparison.files])
+    weighty = [f for f in comparison.findings if f.level != "note"]
+    if weighty:
+        yield f"{prefix}findings of the candidate", tuple(f"{f.level} {f.id}: {f.count}" for f in weighty)
     rules = [f"{r.word}: {r.detail} ({r.rule})" for r in judgement.rulings]
     yield f"{prefix}rules", (judgement.rule, *rules)
 

@@ -147,7 +147,18 @@ def test_without_ids_the_index_stands_for_the_task() -> None:
     before = [one(None, index=3, input=None), one(None, index=4, input=None)]
     found = compared(before, [one("task", index=3, input=None)])
     assert [(c.key.task, c.kind) for c in found.changes] == [("#3", "same"), ("#4", "removed")]
-    assert found.remarks == ("tasks are paired by index: one side has no task ids",)
+    assert found.remarks[0] == "tasks are paired by index: one side has no task ids"
+
+
+def test_shards_that_number_on_their_own_stay_apart() -> None:
+    before = [one(None, index=0, input=None, shard=shard) for shard in ("a", "b")]
+    found = compared(before, [one(None, index=0, input=None, shard="b", result=0.0)])
+    assert [(c.key.task, c.kind) for c in found.changes] == [("a#0", "removed"), ("b#0", "regressed")]
+
+
+def test_unknown_inputs_are_said() -> None:
+    found = compared([one(input=None), one("b")], [one(), one("b")])
+    assert found.remarks == ("whether 1 tasks had the same input is unknown: no digest that both sides have",)
 
 
 def test_identical_sides_are_the_same() -> None:
