@@ -1,9 +1,11 @@
 """`runaudit diff`: compare runs, and gate on the change."""
 
+from datetime import UTC, datetime
+
 import click
 
-from runaudit.cli.diff_output import show
 from runaudit.cli.exits import complain
+from runaudit.cli.output import WITHOUT_SARIF, Reporting, publish
 from runaudit.usecases.baseline import UpdateRefused, update_baseline
 from runaudit.usecases.diff import SEED, compare_runs
 
@@ -23,7 +25,8 @@ from runaudit.usecases.diff import SEED, compare_runs
     help="When the verdict is pass, write the candidate's summary there.",
 )
 @click.option("--accept", is_flag=True, help="With --update-baseline: whatever the verdict.")
-@click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option("--format", "format_name", type=click.Choice(WITHOUT_SARIF), default="terminal", show_default=True)
+@click.option("-o", "--output", metavar="FILE", help="Write the report there instead of stdout (-).")
 def diff(
     *,
     baseline: str,
@@ -35,7 +38,8 @@ def diff(
     allow_empty: bool,
     update_baseline_file: str | None,
     accept: bool,
-    format_: str,
+    format_name: str,
+    output: str | None,
 ) -> int:
     """Compares runs task by task: BASELINE and each CANDIDATE is a run summary or a folder that holds one.
 
@@ -49,12 +53,14 @@ def diff(
         allow_missing_baseline=allow_missing_baseline,
         allow_empty=allow_empty,
     )
-    show(compared.report, format_)
+    today = datetime.now(tz=UTC).date()
+    told = Reporting(format=format_name, every_place=False, config=None, fail_on=None, output=output, today=today)
+    code = publish(compared.report, told)
     if update_baseline_file is not None:
         try:
             for line in update_baseline(update_baseline_file, compared, accept=accept):
                 complain(line)
         except UpdateRefused as refusal:
             complain(str(refusal))
-            return compared.report.verdict.exit_code
-    return 0 if exit_zero else compared.report.verdict.exit_code
+            return code
+    return 0 if exit_zero else code

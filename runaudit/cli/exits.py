@@ -11,6 +11,9 @@ import traceback
 import click
 
 from runaudit.errors import RunauditError, UsageError
+from runaudit.render.escaping import printable
+
+__all__ = ["COULD_NOT_AUDIT", "WRONG_USAGE", "complain", "guarded", "printable"]
 
 WRONG_USAGE = 2
 COULD_NOT_AUDIT = 3
@@ -48,11 +51,6 @@ def guarded(arguments: list[str]) -> int:
 def complain(text: str) -> None:
     """One line on stderr."""
     click.echo(f"runaudit: {printable(text)}", err=True)
-
-
-def printable(text: str) -> str:
-    """The text without control characters: data must never reach the terminal as commands."""
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
 def _report_bug(error: Exception) -> None:

@@ -48,6 +48,13 @@ def rule_in_force(policy: Policy, *, single: bool) -> str:
     return f"{'one repeat' if single else 'several repeats'} a side: fails on {what}, {always}"
 
 
+def failing_classes(policy: Policy, *, single: bool) -> tuple[Class, ...]:
+    """The classes of a task that fail: the policy's, else the default rule's."""
+    if policy.fail_on is not None:
+        return policy.fail_on
+    return ("regressed", *ALWAYS) if single else ALWAYS
+
+
 def _evidence(comparison: Comparison, *, allow_empty: bool) -> Iterable[Ruling]:
     empty = [name for name, n in zip(("baseline", "candidate"), comparison.scored, strict=True) if not n]
     common = sum(c.baseline is not None and c.candidate is not None for c in comparison.changes)
@@ -121,10 +128,7 @@ def _repeats(change: Change) -> int:
 
 
 def _changes(comparison: Comparison, policy: Policy) -> Iterable[Ruling]:
-    if policy.fail_on is not None:
-        wanted: tuple[Class, ...] = policy.fail_on
-    else:
-        wanted = ("regressed", *ALWAYS) if comparison.single else ALWAYS
+    wanted = failing_classes(policy, single=comparison.single)
     for name in wanted:
         found = [c for c in comparison.changes if name in c.classes and not c.quarantined]
         if found:

@@ -146,6 +146,14 @@ FILES: tuple[Definition, ...] = (
         "Find out which of them the verifier wrote.",
     ),
     define(
+        "reward-without-file",
+        "note",
+        "a reward, and no reward file",
+        "The result has a reward and its log folder, which is there, holds no reward file. Nothing inside a log folder "
+        "is promised, so this alone says little.",
+        "Check whether the export of the folder keeps reward files.",
+    ),
+    define(
         "stale-reward",
         "warning",
         "a reward file older than its verification",
@@ -240,10 +248,17 @@ FILES: tuple[Definition, ...] = (
         "Upgrade runaudit.",
     ),
     define(
+        "known-finding-expired",
+        "note",
+        "a known finding that has expired",
+        "The configuration accepts a finding up to a date that has passed. It does not apply any more.",
+        "Settle the finding, or give the entry a new date and a reason that still holds.",
+    ),
+    define(
         "configuration-ignored",
         "note",
         "a configuration inside the audited folder",
         "A runaudit configuration lies inside the folder. A received folder does not influence its own audit.",
-        "Pass it with --config if it is yours.",
+        "If it is yours, copy it outside the folder and name the copy with --config.",
     ),
 )

@@ -1,4 +1,7 @@
-"""Joins findings of one id and level into groups, in a stable order: errors first, then by id, then by place."""
+"""Joins findings of one id and level into groups, in a stable order: errors first, then by id, then by place.
+
+Findings whose level a configuration changed stand in groups of their own, so that a report can name them.
+"""
 
 from collections.abc import Callable, Iterable, Sequence
 
@@ -18,12 +21,12 @@ def group(
 
     Raises KeyError for an id that the registry does not know: that is a bug, never a user's fault.
     """
-    found: dict[tuple[str, Level], list[Finding]] = {}
+    found: dict[tuple[int, str, str], list[Finding]] = {}
     for finding in findings:
-        found.setdefault((finding.id, level_of(finding)), []).append(finding)
+        key = (LEVELS.index(level_of(finding)), finding.id, finding.configured or "")
+        found.setdefault(key, []).append(finding)
     return tuple(
-        _group_of(registry[name], level, members, most)
-        for (name, level), members in sorted(found.items(), key=lambda item: (LEVELS.index(item[0][1]), item[0][0]))
+        _group_of(registry[name], LEVELS[rank], members, most) for (rank, name, _), members in sorted(found.items())
     )
 
 
@@ -35,6 +38,7 @@ def _group_of(definition: Definition, level: Level, members: Sequence[Finding], 
         title=definition.title,
         count=len(ordered),
         places=tuple(finding.place() for finding in ordered[:most]),
+        configured=ordered[0].configured,
     )
 
 

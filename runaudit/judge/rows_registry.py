@@ -42,13 +42,6 @@ ROWS: tuple[Definition, ...] = (
         "Compare the count with what you expect; each entry's `degraded` names the kind.",
     ),
     define(
-        "tasks-conflicted",
-        "error",
-        "tasks whose evidence contradicts itself",
-        "These entries have no reward because their rows contradict one another or answer for another task.",
-        "See the other error findings: they name the rows.",
-    ),
-    define(
         "nothing-ran",
         "warning",
         "nothing ran",

@@ -3,7 +3,8 @@
 Adding a producer is one sub-package that implements this, its fixtures, and one line in `layouts/__init__.py`.
 """
 
-from typing import Protocol
+from collections.abc import Mapping
+from typing import Any, Protocol
 
 import msgspec
 
@@ -52,6 +53,14 @@ class Layout(Protocol):
 
     def exists(self, target: Target) -> bool:
         """Whether anything at all lies under the run's names."""
+        ...
+
+    def target_of(self, summary_path: str, document: Mapping[str, Any]) -> Target:
+        """The run that a summary at this path describes."""
+        ...
+
+    def entry_key(self, entry: Mapping[str, Any]) -> str:
+        """The key of a document's entry in `Recorded.log_folders`."""
         ...
 
     def account(self, target: Target, request: Request) -> Account:

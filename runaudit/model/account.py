@@ -39,6 +39,7 @@ class RunIdentity(msgspec.Struct, frozen=True, kw_only=True):
     harness_version: str | None = None
     timeouts: dict[str, Any] | None = None
     overrides: dict[str, Any] | None = None
+    request: dict[str, Any] | None = None
     resumed: bool | None = None
     selected_from: str | None = None
 
@@ -96,4 +97,4 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
     missing_paths: tuple[MissingPath, ...] = ()
     checks: tuple[Check, ...] = ()
     findings: tuple[Finding, ...] = ()
-    reports: dict[str, Any] = {}
+    means: tuple[Any, ...] = ()

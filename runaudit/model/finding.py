@@ -30,7 +30,8 @@ class Place(msgspec.Struct, frozen=True, omit_defaults=True):
 class Finding(msgspec.Struct, frozen=True):
     """One finding at one place.
 
-    `level` None takes the level that the registry states for the id.
+    `level` None takes the level that the registry states for the id. `configured` is set where a configuration
+    changed the level, and says from what.
     """
 
     id: str
@@ -44,6 +45,7 @@ class Finding(msgspec.Struct, frozen=True):
     expected: str | None = None
     found: str | None = None
     level: Level | None = None
+    configured: str | None = None
 
     def place(self) -> Place:
         """The finding without its id and level."""
@@ -61,7 +63,10 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 class Group(msgspec.Struct, frozen=True, omit_defaults=True):
-    """All findings of one id and level: how many, and their places, the first ones or all."""
+    """All findings of one id and level: how many, and their places, the first ones or all.
+
+    `configured` says what the level was, where a configuration changed it.
+    """
 
     id: str
     level: Level

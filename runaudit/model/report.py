@@ -9,9 +9,11 @@ from typing import Any, Literal
 import msgspec
 
 from runaudit.model.check import Check
-from runaudit.model.finding import Group
+from runaudit.model.configuration import ConfigurationUse
+from runaudit.model.finding import Group, Level
 
 Word = Literal["pass", "fail", "inconclusive"]
+Outcome = Literal["pass", "fail", "could-not-judge", "skipped"]
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -26,11 +28,22 @@ class Verdict(msgspec.Struct, frozen=True):
         return {"pass": 0, "fail": 1, "inconclusive": 3}[self.word]
 
 
+class Case(msgspec.Struct, frozen=True):
+    """One thing that a command judged by itself, a task for instance: a test case where the format has such."""
+
+    suite: str
+    name: str
+    outcome: Outcome
+    message: str = ""
+
+
 class Report(msgspec.Struct, frozen=True):
     """What a reporting command found.
 
     `body` holds the command's own fields, in the order in which they are printed; `headline` and `sections` are the
-    same for a person: lines, and titled blocks of lines.
+    same for a person: lines, and titled blocks of lines. `findings` hold every place; how many of them are shown is
+    the renderer's business. `fail_on` is the level from which findings fail, None where they never do. Paths of
+    findings are relative to the audited folder.
     """
 
     kind: str
@@ -42,4 +55,6 @@ class Report(msgspec.Struct, frozen=True):
     body: Mapping[str, Any] = {}
     headline: tuple[str, ...] = ()
     sections: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    configuration: str | None = None
+    cases: tuple[Case, ...] = ()
+    configuration: ConfigurationUse | None = None
+    fail_on: Level | None = "error"

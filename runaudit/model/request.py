@@ -20,13 +20,15 @@ class Recorded(msgspec.Struct, frozen=True, kw_only=True):
 
     `log_folders` maps (stage, task index, repeat, server or agent, shard) in text form to the relative path that the
     row's folder was found at; `stale` and `set_aside` map relative paths to the digests they had when they were left
-    out; `listed` holds the paths that were this run's, with their digests.
+    out; `listed` holds the paths that were this run's, with their digests. `selected`
+    are the entries of a run whose owed rows were told and are not on disk.
     """
 
     log_folders: Mapping[str, str | None] = {}
     stale: Mapping[str, str | None] = {}
     set_aside: Mapping[str, str | None] = {}
     listed: Mapping[str, str | None] = {}
+    selected: tuple[Mapping[str, Any], ...] | None = None
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):

@@ -51,4 +51,4 @@ class OutputSignatures(msgspec.Struct, frozen=True, kw_only=True):
     def to_document(self) -> dict[str, Any]:
         """The signatures as the values of a JSON document."""
         document: dict[str, Any] = msgspec.to_builtins(self)
-        return document
+        return {**document, "log_folders": list(document["log_folders"])}

@@ -75,6 +75,10 @@ class Places:
         """Whether a resolved path lies inside a root, or is one."""
         return any(_below(path, root) for root in self._roots)
 
+    def reachable(self, path: str) -> bool:
+        """Whether the path may be looked at at all: written as one below a root, or anything for one's own run."""
+        return self._beyond or self._guarded(os.path.normpath(os.path.join(self._roots[0], path))) is not None
+
     def look(self, path: str) -> Sight:
         """What lies at `path` (absolute, or relative to the first root)."""
         if "\0" in path:

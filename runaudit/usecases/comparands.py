@@ -44,7 +44,7 @@ class Comparand(msgspec.Struct, frozen=True):
         return data
 
 
-def find(name: str, summarise: Summarise | None = None) -> Comparand | None:
+def find(name: str, summarise: Summarise) -> Comparand | None:
     """The run at a path; None when nothing is there.
 
     Raises InputError when what is there is no run: unreadable, several summaries, another kind of document.
@@ -56,8 +56,6 @@ def find(name: str, summarise: Summarise | None = None) -> Comparand | None:
         return None
     path = _summary_in(name, real) if sight.kind == "folder" else real
     if path is None:
-        if summarise is None:
-            raise InputError(f"{name}: no run summary in this folder; make one with: runaudit summarize {name}")
         data = summarise(name)
         return Comparand(name, decode(data, name), str(of_bytes(data, "sha256")), made=data)
     return _read(name, path, sight if path == real else Places([real]).look(path))

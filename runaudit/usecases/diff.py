@@ -22,6 +22,7 @@ from runaudit.read.documents import read_bytes
 from runaudit.read.places import Places
 from runaudit.usecases.comparands import Comparand, Summarise, find
 from runaudit.usecases.diff_report import Judged, missing_baseline_report, report_of
+from runaudit.usecases.in_memory import summarise_in_memory
 
 SEED = 0
 
@@ -43,7 +44,7 @@ def diff(
     seed: int = SEED,
     allow_missing_baseline: bool = False,
     allow_empty: bool = False,
-    summarise: Summarise | None = None,
+    summarise: Summarise = summarise_in_memory,
 ) -> Report:
     """The report about each candidate against the baseline; see `compare_runs`."""
     return compare_runs(
@@ -65,7 +66,7 @@ def compare_runs(
     seed: int = SEED,
     allow_missing_baseline: bool = False,
     allow_empty: bool = False,
-    summarise: Summarise | None = None,
+    summarise: Summarise = summarise_in_memory,
 ) -> Compared:
     """Compares runs (paths of summaries, or of folders that hold one) under the policy in a TOML file.
 
@@ -101,7 +102,7 @@ def read_policy(path: str) -> Policy:
     return parse(data, path)
 
 
-def _candidate(name: str, summarise: Summarise | None) -> Comparand:
+def _candidate(name: str, summarise: Summarise) -> Comparand:
     found = find(name, summarise)
     if found is None:
         raise InputError(f"{name}: no such run: neither a summary nor a folder is there")

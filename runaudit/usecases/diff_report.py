@@ -15,6 +15,7 @@ from runaudit.compare.tally import Tally
 from runaudit.model.finding import Group
 from runaudit.model.report import Report, Verdict
 from runaudit.usecases.comparands import Comparand
+from runaudit.usecases.diff_cases import cases_of
 from runaudit.usecases.diff_sections import headline, sections
 
 KIND = "diff_report"
@@ -48,9 +49,10 @@ def report_of(baseline: str, base: Comparand | None, judged: Sequence[Judged], p
             "candidates": [_candidate(j, v) for j, v in zip(judged, verdicts, strict=True)],
             "tasks": [row for j in judged for row in _rows(j, alone=base is None)],
         },
-        headline=headline(verdict, policy),
+        headline=headline(policy),
         sections=tuple(s for j in judged for s in sections(j.comparison, j.judgement, _prefix(j, judged))),
-        configuration=policy.source,
+        cases=tuple(case for j in judged for case in cases_of(j.name, j.comparison, policy)),
+        fail_on=policy.fail_level,
     )
 
 
@@ -72,8 +74,8 @@ def missing_baseline_report(baseline: str, candidates: Sequence[Comparand], poli
             "candidates": [],
             "tasks": [],
         },
-        headline=headline(verdict, policy),
-        configuration=policy.source,
+        headline=headline(policy),
+        fail_on=policy.fail_level,
     )
 
 

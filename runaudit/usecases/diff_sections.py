@@ -14,17 +14,16 @@ from runaudit.compare.metrics import Metric, Value
 from runaudit.compare.paired_test import PairedTest
 from runaudit.compare.policy import Policy
 from runaudit.compare.tally import Tally
-from runaudit.model.report import Verdict
 
 MOST_LINES = 50
 _QUIET = ("same",)
 Section = tuple[str, tuple[str, ...]]
 
 
-def headline(verdict: Verdict, policy: Policy) -> tuple[str, ...]:
-    """The verdict, its reasons, and the policy with its digest."""
+def headline(policy: Policy) -> tuple[str, ...]:
+    """The policy with its digest."""
     told = "no policy: the default rule" if policy.digest is None else f"policy {policy.source} ({policy.digest})"
-    return (f"{verdict.word}", *verdict.reasons, told)
+    return (told,)
 
 
 def sections(comparison: Comparison, judgement: Judgement, prefix: str) -> Iterable[Section]:
@@ -46,10 +45,11 @@ def _tasks(comparison: Comparison) -> Iterable[str]:
     counts = comparison.counts
     yield ", ".join(f"{counts[name]} {name}" for name in CLASSES if name in counts) or "no tasks"
     changed = [c for c in comparison.changes if c.kind not in _QUIET]
-    yield from _cut([_task(c) for c in sorted(changed, key=lambda c: CLASSES.index(c.kind))])
+    yield from _cut([task_line(c) for c in sorted(changed, key=lambda c: CLASSES.index(c.kind))])
 
 
-def _task(change: Change) -> str:
+def task_line(change: Change) -> str:
+    """One task's change in one line."""
     where = f"{change.key.taskset}/{change.key.task}" if change.key.taskset else change.key.task
     notes: list[str] = [*change.classes[1:]]
     if change.other_name is not None:

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import jsonschema
 import pytest
@@ -47,7 +48,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("base", 2, "CANDIDATE"),
         ("base worse --frobnicate", 2, "frobnicate"),
         ("base nowhere", 3, "nowhere: no such run"),
-        ("base empty", 3, "no run summary in this folder"),
+        ("base empty", 3, "no run was recognised there"),
         ("base broken_run_summary.json", 3, "no readable run summary"),
         ("broken_run_summary.json base", 3, "no readable run summary"),
         ("base newer_run_summary.json", 3, "summary-newer"),
@@ -64,7 +65,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_exit_codes(arguments: str, code: int, says: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert guarded(["diff", *arguments.split()]) == code
     told = capsys.readouterr()
-    assert says in told.out + told.err
+    assert says in " ".join((told.out + told.err).split())
     assert "internal error" not in told.err
 
 
@@ -114,8 +115,40 @@ def test_the_policy_digest_stands_in_every_report(capsys: pytest.CaptureFixture[
         document, _ = report(capsys, *arguments, "--policy", "only_metrics.toml")
         assert document["policy"]["source"] == "only_metrics.toml"
         assert document["policy"]["digest"].startswith("sha256:")
-        guarded(["diff", *arguments, "--policy", "only_metrics.toml"])
-        assert document["policy"]["digest"] in capsys.readouterr().out
+        for form in ("terminal", "markdown"):
+            guarded(["diff", *arguments, "--policy", "only_metrics.toml", "--format", form])
+            assert document["policy"]["digest"].removeprefix("sha256:") in capsys.readouterr().out
+
+
+def test_the_markdown_has_the_verdict_first_then_tasks_metrics_and_set_up(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(tmp_path / "warm", WORSE, run={"request": {"temperature": 0.7}})
+    assert guarded(["diff", "base", "warm", "--format", "markdown"]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("## ")
+    assert "fail" in lines[0].lower()
+    titles = [line for line in lines if line.startswith("### ")]
+    assert titles == ["### tasks", "### metrics", "### set\\-up", "### rules"]
+    assert "request.temperature: unknown -> 0.7" in lines
+
+
+def test_a_regression_is_a_failure_and_a_lost_attempt_an_error_in_junit(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(tmp_path / "lost", {"a": [0.0], "b": ["failed"]})
+    write(tmp_path / "more", {"a": [1.0], "b": [1.0], "c": [1.0]})
+    guarded(["diff", "base", "lost", "--format", "junit"])
+    assert guarded(["diff", "base", "nothing", "--format", "junit"]) == 3
+    capsys.readouterr()
+    guarded(["diff", "more", "lost", "--format", "junit"])
+    suite = ElementTree.fromstring(capsys.readouterr().out)
+    found = {case.get("name"): [part.tag for part in case] for case in suite.iter("testcase")}
+    assert found["a [agent]"] == ["failure"]
+    assert found["b [agent]"] == ["error"]
+    assert found["c [agent]"] == ["failure"]
+    guarded(["diff", "base", "worse", "--policy", "only_metrics.toml", "--format", "junit"])
+    assert ElementTree.fromstring(capsys.readouterr().out).get("failures") == "0"
 
 
 def test_equal_inputs_give_equal_bytes(capsys: pytest.CaptureFixture[str]) -> None:
@@ -167,7 +200,7 @@ def test_a_folder_without_a_summary_is_summarised_in_memory() -> None:
 
     assert diff("base", ["empty"], summarise=summarise).verdict.word == "fail"
     assert told == ["empty"]
-    with pytest.raises(InputError, match="runaudit summarize empty"):
+    with pytest.raises(InputError, match="empty: no run was recognised there"):
         diff("base", ["empty"])
 
 
@@ -204,8 +237,8 @@ def test_the_baseline_is_updated_only_when_the_verdict_is_pass(
 
 
 def test_the_printed_line_makes_the_first_baseline(capsys: pytest.CaptureFixture[str]) -> None:
-    assert guarded(["diff", "baselines", "worse"]) == 3
-    line = capsys.readouterr().out.partition("make one with: runaudit ")[2].partition(" (")[0].splitlines()[0]
+    missing, _ = report(capsys, "baselines", "worse")
+    line = missing["reasons"][0].partition("make one with: runaudit ")[2]
     assert guarded(line.split()) == 0
     assert guarded(["diff", "baselines", "worse"]) == 0
     assert guarded(["diff", "baselines", "base"]) == 0

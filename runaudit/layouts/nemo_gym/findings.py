@@ -66,7 +66,8 @@ DEFINITIONS: tuple[Definition, ...] = (
         "aggregate-row-vanished",
         "error",
         "the aggregate knows a row that is gone",
-        "The aggregate holds token counts of a row that the rollouts do not have: a row existed and is gone.",
+        "The aggregate holds token counts, or a reward that no rule counts for a key without a row: a row existed and "
+        "is gone.",
         "Restore the rollouts from a copy.",
     ),
     define(
@@ -82,6 +83,14 @@ DEFINITIONS: tuple[Definition, ...] = (
         "zeros for some failed tasks but not for all of a kind",
         "The producer counts a failure class as zero as a whole or not at all; here only a part of it was counted.",
         "The aggregate or the failures were edited. Aggregate again.",
+    ),
+    define(
+        "aggregate-masking-differs",
+        "error",
+        "the aggregate leaves out other masked rows than the rollouts mark",
+        "A row that is marked as no valid measurement entered the aggregate, or the number of masked rows that it "
+        "states is not the number in the rollouts.",
+        "One of the two files was edited or belongs to another state of the run. Aggregate again and compare.",
     ),
     define(
         "aggregate-mean-differs",
@@ -145,6 +154,13 @@ DEFINITIONS: tuple[Definition, ...] = (
         "a shard changed since the merge",
         "Size or SHA-256 of a shard differ from what the sources state.",
         "Merge again (gym eval aggregate).",
+    ),
+    define(
+        "producer-summary-differs",
+        "warning",
+        "the producer's own summary says otherwise",
+        "The producer wrote a run summary of its own, and something that both documents state differs.",
+        "The files changed after one of the two was written; summarize again and compare.",
     ),
     define(
         "sources-unreadable",

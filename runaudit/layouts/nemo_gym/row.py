@@ -35,6 +35,19 @@ def _cell(_: type, value: Any) -> Cell:
     return Cell(value)
 
 
+class TaskIdHead(msgspec.Struct):
+    """A task's own id within its task set."""
+
+    taskset: Cell = ABSENT
+    task_id: Cell = ABSENT
+
+
+class AgentHead(msgspec.Struct):
+    """The agent that a row names."""
+
+    name: Cell = ABSENT
+
+
 class UsageHead(msgspec.Struct):
     """Token counts of a response."""
 
@@ -81,9 +94,7 @@ class Head(msgspec.Struct, rename=NAMES):
     task_index: Cell = ABSENT
     repeat: Cell = ABSENT
     attempt: Cell = ABSENT
-    task_id: Cell = ABSENT
     server: Cell = ABSENT
-    agent_ref: Cell = ABSENT
     task_source: Cell = ABSENT
     stage_index: Cell = ABSENT
     omitted: Cell = ABSENT
@@ -98,20 +109,25 @@ class Head(msgspec.Struct, rename=NAMES):
     failure_stage: Cell = ABSENT
     failure_terminal: Cell = ABSENT
     failure_message: Cell = ABSENT
+    task_id: TaskIdHead | str | None = None
+    agent_ref: AgentHead | None = None
     response: ResponseHead | None = None
     responses_create_params: RequestHead | None = None
 
 
-# the cells, which come before the two bulky fields
-HEAD_FIELDS: tuple[str, ...] = Head.__struct_fields__[:-2]
+# the cells, which come before the four fields that have an inside
+HEAD_FIELDS: tuple[str, ...] = Head.__struct_fields__[:-4]
 FOREIGN_NAMES = {name: NAMES.get(name, name) for name in Head.__struct_fields__}
 DECODE_HEAD = msgspec.json.Decoder(Head, dec_hook=_cell).decode
 
 
 def cells_of(head: Head) -> int:
     """How many cells the decoder must have made for this head, were no key stated twice."""
-    values = msgspec.structs.astuple(head)
-    count = len(HEAD_FIELDS) - values[: len(HEAD_FIELDS)].count(ABSENT)
+    count = len(HEAD_FIELDS) - msgspec.structs.astuple(head)[: len(HEAD_FIELDS)].count(ABSENT)
+    if isinstance(head.task_id, TaskIdHead):
+        count += (head.task_id.taskset is not ABSENT) + (head.task_id.task_id is not ABSENT)
+    if head.agent_ref is not None:
+        count += head.agent_ref.name is not ABSENT
     if head.response is not None:
         count += head.response.model is not ABSENT
         if (usage := head.response.usage) is not None:
@@ -142,6 +158,7 @@ class Row(msgspec.Struct, kw_only=True, gc=False):
     invalid_judge: bool = False
     contradicts: str | None = None
     answers: str | None = None
+    prompt: int | None = None
     logs: str | None = None
     verifier_seconds: float | None = None
     seconds: float | None = None

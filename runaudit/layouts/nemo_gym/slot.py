@@ -29,10 +29,13 @@ class Owed(msgspec.Struct, kw_only=True, gc=False):
 
 
 class Slot(msgspec.Struct, kw_only=True):
-    """`owed` is None for a key that only rows name. Rows and failures are in the order of their files."""
+    """`owed` is None for a key that only rows name. Rows and failures are in the order of their files.
 
-    task_index: int
-    repeat: int
+    Indices are None where only a task's own id places a row.
+    """
+
+    task_index: int | None
+    repeat: int | None
     stage: int | str | None = None
     server: str | None = None
     agent: str | None = None

@@ -1,0 +1,93 @@
+"""The bytes of a document: strict JSON, UTF-8, two-space indent, stable key order, final newline.
+
+A run summary is encoded entry by entry, so that its memory does not grow with its size.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import msgspec
+import orjson
+
+from runaudit.model.summary import KIND, VERSION, Summary
+from runaudit.model.task import TaskEntry
+
+_INDENT = orjson.OPT_INDENT_2
+_BATCH = 256
+
+
+def document_bytes(document: Any) -> bytes:
+    """One JSON document. Text that is no Unicode is escaped; callers hold no numbers that are not finite."""
+    return _dumps(document) + b"\n"
+
+
+def _dumps(value: Any) -> bytes:
+    try:
+        return orjson.dumps(value, option=_INDENT)
+    except orjson.JSONEncodeError:
+        return orjson.dumps(_encodable(value), option=_INDENT)
+
+
+def _encodable(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {_encodable(key): _encodable(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_encodable(inner) for inner in value]
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode()
+    if isinstance(value, int) and not -(1 << 63) <= value < 1 << 64:
+        return str(value)
+    return value
+
+
+def summary_head(summary: Summary) -> dict[str, Any]:
+    """The document without its tasks."""
+    account = summary.account
+    return {
+        "kind": KIND,
+        "version": VERSION,
+        "layout": account.layout,
+        "producer": msgspec.to_builtins(account.producer),
+        "options": summary.options,
+        "run": msgspec.to_builtins(account.run),
+        "counts": msgspec.to_builtins(summary.counts),
+        "means": msgspec.to_builtins(account.means),
+        "files": msgspec.to_builtins(account.files),
+        "skipped": account.skipped,
+        "unvalidated": account.unvalidated,
+        "stale_files": msgspec.to_builtins(account.stale_files),
+        "set_aside": msgspec.to_builtins(account.set_aside),
+        "missing_paths": msgspec.to_builtins(account.missing_paths),
+        "checks": msgspec.to_builtins(account.checks),
+        "findings": msgspec.to_builtins(summary.findings),
+        "evidence": msgspec.to_builtins(dict(sorted(account.evidence.items()))),
+    }
+
+
+def summary_document(summary: Summary, redact: Callable[[Any], Any] | None = None) -> dict[str, Any]:
+    """The whole document as the values that a reader of its bytes gets."""
+    document: dict[str, Any] = orjson.loads(b"".join(summary_chunks(summary, redact)))
+    return document
+
+
+def _entry(entry: TaskEntry) -> dict[str, Any]:
+    document: dict[str, Any] = msgspec.to_builtins(entry)
+    return document
+
+
+def summary_chunks(summary: Summary, redact: Callable[[Any], Any] | None = None) -> Iterator[bytes]:
+    """The document's bytes, piece by piece; `redact` is applied to every part before it is encoded."""
+    clean = redact or (lambda value: value)
+    head = _dumps(clean(summary_head(summary)))
+    yield head.removesuffix(b"\n}") + b',\n  "tasks": ['
+    first = True
+    batch: list[bytes] = []
+    for entry in summary.account.entries:
+        text = _dumps(clean(_entry(entry))).replace(b"\n", b"\n    ")
+        batch.append((b"\n    " if first else b",\n    ") + text)
+        first = False
+        if len(batch) == _BATCH:
+            yield b"".join(batch)
+            batch.clear()
+    yield b"".join(batch)
+    yield b"]\n}\n" if first else b"\n  ]\n}\n"

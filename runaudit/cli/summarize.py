@@ -1,0 +1,65 @@
+"""`runaudit summarize`."""
+
+import sys
+from typing import Any
+
+import click
+
+from runaudit.cli.exits import complain
+from runaudit.cli.summary_options import options_from, shared_options
+from runaudit.model.finding import LEVELS
+from runaudit.render.summary_text import brief
+from runaudit.usecases.summarize import build, write
+
+
+@click.command()
+@click.argument("rollouts")
+@click.option("--signatures", metavar="FILE|none", help="Signatures taken before dispatch (default: beside ROLLOUTS).")
+@shared_options
+@click.option("--fail-on", type=click.Choice(["error", "warning", "note"]), help="Exit 1 on findings of this level.")
+@click.option("--allow-empty", is_flag=True, help="With --fail-on: a run in which nothing ran may pass.")
+@click.option("--write-empty", is_flag=True, help="Write a summary even when nothing lies under the run's names.")
+@click.option("-o", "--output", metavar="PATH|-", help="Where to write it (default: beside the rollouts).")
+@click.option("--format", "shape", type=click.Choice(["text", "json"]), default="text", help="What to print.")
+def summarize(
+    rollouts: str,
+    signatures: str | None,
+    fail_on: str | None,
+    allow_empty: bool,
+    write_empty: bool,
+    output: str | None,
+    shape: str,
+    **values: Any,
+) -> int:
+    """Builds the run summary of ROLLOUTS and writes it beside them, atomically.
+
+    ROLLOUTS is the rollouts JSONL that the run's command named, or the run's folder. Exit code 0 once the summary is
+    written, whatever it says, unless --fail-on or --require-complete is given.
+    """
+    options = options_from(signatures, values, write_empty=write_empty)
+    built = build(rollouts, options)
+    if output == "-":
+        for chunk in built.chunks():
+            sys.stdout.buffer.write(chunk)
+    else:
+        path = write(built, output)
+        if shape == "json":
+            for chunk in built.chunks():
+                sys.stdout.buffer.write(chunk)
+        else:
+            click.echo(brief(built.summary, path))
+    sys.stdout.flush()
+    return _exit_code(built.summary.findings, fail_on or ("error" if options.require_complete else None), allow_empty)
+
+
+def _exit_code(groups: tuple[Any, ...], level: str | None, allow_empty: bool) -> int:
+    if level is None:
+        return 0
+    failing = LEVELS[: LEVELS.index(level) + 1]
+    if bad := [group for group in groups if group.level in failing]:
+        complain(f"{len(bad)} findings at level {level} or above: {', '.join(group.id for group in bad)}")
+        return 1
+    if not allow_empty and any(group.id == "nothing-ran" for group in groups):
+        complain("nothing ran; a gate that judged nothing has not passed (--allow-empty)")
+        return 3
+    return 0

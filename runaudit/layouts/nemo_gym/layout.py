@@ -1,0 +1,95 @@
+"""NeMo Gym results folders behind the layout interface."""
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from runaudit.errors import InputError
+from runaudit.layouts.base import Target
+from runaudit.layouts.nemo_gym.accounting import Accountant
+from runaudit.layouts.nemo_gym.entries import entry_key
+from runaudit.layouts.nemo_gym.findings import DEFINITIONS
+from runaudit.layouts.nemo_gym.names import Names, looks_like_rollouts
+from runaudit.layouts.nemo_gym.signing import sign_outputs
+from runaudit.model.account import Account
+from runaudit.model.request import Request
+from runaudit.model.signature import OutputSignatures
+from runaudit.model.trouble import Trouble
+from runaudit.read.folder import list_folder
+
+
+class NemoGym:
+    """Runs of `gym eval run` and `gym dataset validate`: a rollouts file and what belongs to it."""
+
+    name = "nemo-gym"
+    definitions = DEFINITIONS
+
+    def recognise(self, path: str) -> tuple[Target, ...]:
+        """A rollouts path (it need not exist), or every run in a folder."""
+        if not os.path.isdir(path):
+            folder, name = os.path.split(path)
+            return (self._target(folder or ".", name),) if name else ()
+        items = list_folder(path)
+        if isinstance(items, Trouble):
+            raise InputError(f"{path}: {items.message}")
+        names = [item.name for item in items if item.kind in ("file", "link") and looks_like_rollouts(item.name)]
+        shards = {name for name in names if self._is_shard(path, name, names)}
+        return tuple(self._target(path, name) for name in names if name not in shards)
+
+    def _target(self, folder: str, name: str) -> Target:
+        return Target(layout=self.name, folder=folder, name=name)
+
+    def _is_shard(self, folder: str, name: str, names: list[str]) -> bool:
+        """Whether another run's list of shards names this file: then it is a part, and no run of its own."""
+        for other in names:
+            if other == name:
+                continue
+            try:
+                with open(os.path.join(folder, Names(rollouts=other).sources), "rb") as file:
+                    if f'"{name}"'.encode() in file.read(1 << 20):
+                        return True
+            except OSError:
+                continue
+        return False
+
+    def _names(self, target: Target) -> Names:
+        return Names(rollouts=target.name)
+
+    def summary_path(self, target: Target) -> str:
+        """`<stem>_run_summary.json` beside the rollouts."""
+        return os.path.join(target.folder, self._names(target).summary)
+
+    def alternative_summary_path(self, target: Target) -> str:
+        """`<stem>_runaudit_summary.json` beside the rollouts."""
+        return os.path.join(target.folder, self._names(target).alternative_summary)
+
+    def signatures_path(self, target: Target) -> str:
+        """`<stem>_output_signatures.json` beside the rollouts."""
+        return os.path.join(target.folder, self._names(target).signatures)
+
+    def sign(self, target: Target) -> OutputSignatures:
+        """What sits under the run's output names now."""
+        return sign_outputs(os.path.realpath(target.folder), self._names(target))
+
+    def exists(self, target: Target) -> bool:
+        """Whether anything lies under the run's own names."""
+        names = self._names(target).own()
+        scoped = [name for key, name in names.items() if key not in ("quality_summary", "rollout_verdicts")]
+        return any(os.path.lexists(os.path.join(target.folder, name)) for name in scoped)
+
+    def target_of(self, summary_path: str, document: Mapping[str, Any]) -> Target:
+        """The rollouts that a summary at this path is about: its stem's, under the name that it recorded."""
+        folder, name = os.path.split(summary_path)
+        stem = name.removesuffix("_runaudit_summary.json").removesuffix("_run_summary.json")
+        files = document.get("files")
+        told = files.get("rollouts") if isinstance(files, Mapping) else None
+        plain = isinstance(told, str) and "/" not in told and Names(rollouts=told).stem == stem
+        return self._target(folder or ".", str(told) if plain else f"{stem}.jsonl")
+
+    def entry_key(self, entry: Mapping[str, Any]) -> str:
+        """Shard, stage, indices, task id, server and agent, as text."""
+        return entry_key(entry)
+
+    def account(self, target: Target, request: Request) -> Account:
+        """Locates, reads and judges the run."""
+        return Accountant(os.path.realpath(target.folder), self._names(target), request).account()

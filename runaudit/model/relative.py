@@ -1,0 +1,20 @@
+"""Paths as documents hold them: relative to the summary's folder, POSIX, printable as UTF-8."""
+
+import posixpath
+
+
+def shown(path: str) -> str:
+    """The path as text: bytes that are no UTF-8 (surrogates, as the system hands them over) are escaped."""
+    return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
+def is_odd(path: str) -> bool:
+    """Whether the path holds bytes that are no UTF-8."""
+    return any("\udc80" <= c <= "\udcff" for c in path)
+
+
+def relative_to(path: str, folder: str) -> str:
+    """An absolute, resolved path relative to an absolute, resolved folder; `..` segments where it lies outside."""
+    if path.startswith(folder + "/"):
+        return shown(path[len(folder) + 1 :])
+    return shown(posixpath.relpath(path, folder))

@@ -1,0 +1,113 @@
+"""Which runs lie in a folder that is audited, each with its summary, when it has one."""
+
+import os
+from typing import Any
+
+import msgspec
+
+from runaudit.errors import InputError
+from runaudit.layouts import layout_named, layouts
+from runaudit.layouts.base import Layout, Target
+from runaudit.model.finding import Finding
+from runaudit.model.summary import KIND, VERSION
+from runaudit.model.trouble import Trouble
+from runaudit.read.folder import list_folder
+from runaudit.usecases.stored import read_summary
+
+_ENDS = ("_run_summary.json", "_runaudit_summary.json")
+_WHOLE = ("run_summary.json", "runaudit_summary.json")
+
+
+class Run(msgspec.Struct, frozen=True):
+    """One run of the audited folder; `summary` None when it has none, or one that cannot be read (`damaged`)."""
+
+    layout: Layout
+    target: Target
+    summary: dict[str, Any] | None
+    summary_path: str | None
+    damaged: Finding | None = None
+
+
+def is_summary_name(name: str) -> bool:
+    """Whether a file name can be that of a run summary, ours or a producer's; temporary files never are."""
+    return not name.startswith(".") and (name.endswith(_ENDS) or name in _WHOLE)
+
+
+def runs_at(path: str) -> list[Run]:
+    """The runs at a path: a folder, a summary, or rollouts.
+
+    Raises InputError when nothing is there or nothing is recognised, and for a summary of a newer version.
+    """
+    if not os.path.lexists(path):
+        raise InputError(f"{path}: there is no such file or folder")
+    if os.path.isdir(path):
+        found = _in_folder(path)
+    elif is_summary_name(os.path.basename(path)):
+        found = [_of_summary(path)]
+    else:
+        found = [_of_target(layout, target) for layout in layouts() for target in layout.recognise(path)][:1]
+    if not found:
+        raise InputError(f"{path}: nothing that a known producer writes was recognised")
+    return found
+
+
+def _in_folder(folder: str) -> list[Run]:
+    items = list_folder(folder)
+    if isinstance(items, Trouble):
+        raise InputError(f"{folder}: {items.message}")
+    runs: dict[tuple[str, str], Run] = {}
+    for item in items:
+        if is_summary_name(item.name):
+            run = _of_summary(os.path.join(folder, item.name))
+            key = (run.target.layout, run.target.name)
+            if run.summary is not None or key not in runs:
+                runs[key] = run
+    for layout in layouts():
+        for target in layout.recognise(folder):
+            runs.setdefault((target.layout, target.name), _of_target(layout, target))
+    return [runs[key] for key in sorted(runs)]
+
+
+def _of_target(layout: Layout, target: Target) -> Run:
+    for path in (layout.summary_path(target), layout.alternative_summary_path(target)):
+        if os.path.lexists(path):
+            run = _of_summary(path)
+            if run.summary is not None or run.damaged is not None:
+                return msgspec.structs.replace(run, layout=layout, target=target)
+    return Run(layout, target, None, None)
+
+
+def _of_summary(path: str) -> Run:
+    name = os.path.basename(path)
+    value = read_summary(path)
+    if isinstance(value, dict) and value.get("kind") == KIND:
+        version = value.get("version")
+        if isinstance(version, int) and not isinstance(version, bool) and version > VERSION:
+            raise InputError(f"{path}: summary-newer: version {version}; this runaudit reads up to {VERSION}")
+        layout = _layout_of(value)
+        if layout is not None and _has_its_shape(value):
+            return Run(layout, layout.target_of(path, value), value, path)
+        damaged = Finding(id="summary-unreadable", message="it does not have the shape of a summary", path=name)
+        return _without(path, damaged)
+    if isinstance(value, dict):
+        # a document of the producer's own under this name is evidence, not a summary of ours
+        return _without(path, None)
+    message = value.message if isinstance(value, Trouble) else "it is not there"
+    return _without(path, Finding(id="summary-unreadable", message=message, path=name))
+
+
+def _without(path: str, damaged: Finding | None) -> Run:
+    layout = layouts()[0] if not os.path.basename(path).startswith(_WHOLE) else layouts()[-1]
+    return Run(layout, layout.target_of(path, {}), None, path if damaged else None, damaged)
+
+
+def _layout_of(document: dict[str, Any]) -> Layout | None:
+    try:
+        return layout_named(document.get("layout", ""))
+    except (KeyError, TypeError):
+        return None
+
+
+def _has_its_shape(document: dict[str, Any]) -> bool:
+    shapes = {"tasks": list, "counts": dict, "files": dict, "evidence": dict, "options": dict}
+    return all(isinstance(document.get(name), shape) for name, shape in shapes.items())

@@ -1,0 +1,55 @@
+"""Reads run summaries that were written before."""
+
+import os
+from typing import Any
+
+from runaudit.errors import InputError
+from runaudit.model.account import Account
+from runaudit.model.summary import KIND, VERSION
+from runaudit.model.trouble import Trouble
+from runaudit.read.documents import read_json
+from runaudit.read.places import Places
+
+
+def read_summary(path: str) -> dict[str, Any] | Trouble | None:
+    """The JSON object at a path; None when nothing is there, a Trouble when it is no readable JSON object."""
+    sight = Places([os.path.dirname(path) or "."]).look(os.path.abspath(path))
+    if not sight.present:
+        return None
+    document = read_json(sight)
+    if isinstance(document, Trouble):
+        return document
+    if not isinstance(document.value, dict):
+        return Trouble(id="summary-unreadable", message="it holds no JSON object")
+    return document.value
+
+
+def load_summary(path: str) -> dict[str, Any]:
+    """A run summary of ours that this version can read.
+
+    Raises InputError when it is not there, cannot be read, is of another kind, or of a newer version.
+    """
+    document = read_summary(path)
+    if document is None:
+        raise InputError(f"{path}: there is no such file")
+    if isinstance(document, Trouble):
+        raise InputError(f"{path}: {document.message}")
+    if document.get("kind") != KIND:
+        raise InputError(f"{path}: expected a document of kind {KIND}, found {document.get('kind')!r}")
+    version = document.get("version")
+    if not isinstance(version, int) or version > VERSION:
+        raise InputError(f"{path}: summary-newer: {KIND} version {version!r} is not one that this runaudit reads")
+    return document
+
+
+def signatures_were_used(earlier: dict[str, Any], account: Account, digest: str) -> bool:
+    """Whether an earlier summary used these signatures while its rollouts were others than now."""
+    options, files, evidence = (earlier.get(name) for name in ("options", "files", "evidence"))
+    if not isinstance(options, dict) or options.get("signatures") != digest:
+        return False
+    path = files.get("rollouts") if isinstance(files, dict) else None
+    recorded = evidence.get(path) if isinstance(evidence, dict) and isinstance(path, str) else None
+    if not isinstance(recorded, dict) or recorded.get("digest") is None:
+        return False
+    now = account.evidence.get(path) if isinstance(path, str) else None
+    return now is None or now.digest != recorded["digest"]

@@ -1,0 +1,36 @@
+"""Finds which run a path means: a rollouts path, a run folder, a job folder."""
+
+import os
+
+from runaudit.errors import InputError, UsageError
+from runaudit.layouts import layout_named, layouts
+from runaudit.layouts.base import Layout, Target
+
+
+def targets_at(path: str) -> list[tuple[Layout, Target]]:
+    """Every run that lies at a path. Raises InputError when a folder cannot be listed."""
+    found = []
+    for layout in layouts():
+        found += [(layout, target) for target in layout.recognise(path)]
+        if found:
+            break
+    return found
+
+
+def target_at(path: str) -> tuple[Layout, Target]:
+    """The one run at a path.
+
+    Raises InputError when there is none, UsageError when a folder holds several.
+    """
+    found = targets_at(path)
+    if not found:
+        raise InputError(f"{path}: no run was recognised there")
+    if len(found) > 1:
+        names = ", ".join(sorted(os.path.join(path, target.name) for _, target in found))
+        raise UsageError(f"{path} holds several runs; name one of: {names}")
+    return found[0]
+
+
+def layout_of(target: Target) -> Layout:
+    """The layout of a target."""
+    return layout_named(target.layout)
