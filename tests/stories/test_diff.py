@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 import jsonschema
 import pytest
@@ -138,17 +138,15 @@ def test_a_regression_is_a_failure_and_a_lost_attempt_an_error_in_junit(
 ) -> None:
     write(tmp_path / "lost", {"a": [0.0], "b": ["failed"]})
     write(tmp_path / "more", {"a": [1.0], "b": [1.0], "c": [1.0]})
-    guarded(["diff", "base", "lost", "--format", "junit"])
-    assert guarded(["diff", "base", "nothing", "--format", "junit"]) == 3
-    capsys.readouterr()
     guarded(["diff", "more", "lost", "--format", "junit"])
-    suite = ElementTree.fromstring(capsys.readouterr().out)
+    suite = ET.fromstring(capsys.readouterr().out)  # noqa: S314  # our own output
     found = {case.get("name"): [part.tag for part in case] for case in suite.iter("testcase")}
-    assert found["a [agent]"] == ["failure"]
-    assert found["b [agent]"] == ["error"]
-    assert found["c [agent]"] == ["failure"]
+    assert found["a"] == ["failure"]
+    assert found["b"] == ["error"]
+    assert found["c"] == ["failure"]
     guarded(["diff", "base", "worse", "--policy", "only_metrics.toml", "--format", "junit"])
-    assert ElementTree.fromstring(capsys.readouterr().out).get("failures") == "0"
+    lenient = ET.fromstring(capsys.readouterr().out)  # noqa: S314  # our own output
+    assert lenient.get("failures") == "0"
 
 
 def test_equal_inputs_give_equal_bytes(capsys: pytest.CaptureFixture[str]) -> None:
