@@ -268,3 +268,16 @@ def test_the_helper_for_test_suites() -> None:
     assert "runaudit: fail" in str(failed.value)
     with pytest.raises(AssertionError, match="inconclusive"):
         assert_no_regression("base", "other")
+
+
+@pytest.mark.parametrize("form", ["terminal", "json", "markdown", "junit", "github"])
+def test_findings_that_the_policy_counts_are_in_every_format(
+    form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    finding = {"id": "corrupt-line", "level": "error", "title": "a line that does not parse", "count": 2}
+    write(tmp_path / "broken", GOOD, findings=[finding])
+    (tmp_path / "findings.toml").write_text("[findings]\nfail_level = 'error'\n", encoding="utf-8")
+    assert guarded(["diff", "base", "broken", "--format", form]) == 0
+    capsys.readouterr()
+    assert guarded(["diff", "base", "broken", "--policy", "findings.toml", "--format", form]) == 1
+    assert "corrupt-line" in capsys.readouterr().out.replace("\\", "")
