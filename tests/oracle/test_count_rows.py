@@ -138,7 +138,7 @@ def test_an_id_of_another_task_is_a_conflict(tmp_path: Path, told: object, outco
 
 
 def test_a_cut_gzip_gives_the_rows_before_the_cut(tmp_path: Path) -> None:
-    noise = random.Random(0)  # noqa: S311 - compresses badly, so that the cut falls inside the rows
+    noise = random.Random(0)
     rows = [row(task, reward=1.0, note="".join(noise.choices("abcdefgh", k=4000))) for task in range(50)]
     packed = gzip.compress("".join(json.dumps(r) + "\n" for r in rows).encode())
     path = tmp_path / "run.v1.jsonl.gz"

@@ -105,7 +105,7 @@ def random_rules(random: Random, release: str, *, listed: bool) -> Rules:
 @pytest.mark.parametrize("release", ["0.5", "0.6", "0.7"])
 def test_what_the_producer_writes_gives_no_error(release: str, listed: bool) -> None:
     for seed in range(RUNS):
-        random = Random(f"{release} {seed}")  # noqa: S311  # reproducible runs, no secrets
+        random = Random(f"{release} {seed}")  # reproducible runs, no secrets
         run = random_run(random, release)
         entries = produce(run, random_rules(random, release, listed=listed))
         findings, means = check(entries, slots_of(run), path="a.json", sidecars=True, unplaced=0)
@@ -223,7 +223,7 @@ def mask_a_row(random: Random, run: Run, entries: list[Json]) -> tuple[Run, list
 def test_one_edit_gives_an_error(release: str, edit: Edit) -> None:
     tried = 0
     for seed in range(RUNS // 2):
-        random = Random(f"{release} {seed}")  # noqa: S311  # reproducible runs, no secrets
+        random = Random(f"{release} {seed}")  # reproducible runs, no secrets
         run = random_run(random, release)
         entries = produce(run, random_rules(random, release, listed=True))
         edited = edit(random, run.copy(), copy.deepcopy(entries))
@@ -238,7 +238,7 @@ def test_one_edit_gives_an_error(release: str, edit: Edit) -> None:
 @pytest.mark.parametrize("release", ["0.6", "0.7"])
 def test_one_edit_gives_an_error_in_files_that_list_no_rows(release: str, edit: Edit) -> None:
     for seed in range(RUNS // 2):
-        random = Random(f"{release} {seed}")  # noqa: S311  # reproducible runs, no secrets
+        random = Random(f"{release} {seed}")  # reproducible runs, no secrets
         run = random_run(random, release)
         listed = produce(run, Rules(release=release))
         edited = edit(random, run.copy(), listed)
@@ -250,7 +250,7 @@ def test_the_generator_reaches_every_kind() -> None:
     seen: set[str] = set()
     for release in ("0.5", "0.6", "0.7"):
         for seed in range(RUNS):
-            random = Random(f"{release} {seed}")  # noqa: S311  # reproducible runs, no secrets
+            random = Random(f"{release} {seed}")  # reproducible runs, no secrets
             run = random_run(random, release)
             entries = produce(run, random_rules(random, release, listed=True))
             seen |= _kinds(run, entries)

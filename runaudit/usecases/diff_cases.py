@@ -1,0 +1,32 @@
+"""Each task of a comparison as a test case, for formats that have such.
+
+A task fails, or could not be judged where it was lost to the infrastructure, only by a class that the rule in force
+fails on: so the cases are green whenever the gate has nothing against a task.
+"""
+
+from collections.abc import Iterable
+
+from runaudit.compare.change import LOST, Change
+from runaudit.compare.comparison import Comparison
+from runaudit.compare.gate import failing_classes
+from runaudit.compare.policy import Policy
+from runaudit.model.report import Case, Outcome
+from runaudit.usecases.diff_sections import task_line
+
+
+def cases_of(suite: str, comparison: Comparison, policy: Policy) -> Iterable[Case]:
+    """One case for each task and agent, in the report's order; the message says what changed."""
+    failing: set[str] = set(failing_classes(policy, single=comparison.single))
+    for change in comparison.changes:
+        name = change.key.task if change.key.agent is None else f"{change.key.task} [{change.key.agent}]"
+        outcome = _outcome(change, failing)
+        yield Case(suite=suite, name=name, outcome=outcome, message="" if outcome == "pass" else task_line(change))
+
+
+def _outcome(change: Change, failing: set[str]) -> Outcome:
+    against = [name for name in change.classes if name in failing]
+    if change.quarantined or change.kind == "not-comparable":
+        return "skipped"
+    if not against:
+        return "pass"
+    return "could-not-judge" if against[0] in LOST else "fail"
