@@ -86,6 +86,7 @@ def _of_summary(path: str) -> Run:
             raise InputError(f"{path}: summary-newer: version {version}; this runaudit reads up to {VERSION}")
         layout = _layout_of(value)
         if layout is not None and _has_its_shape(value):
+            _refuse_elsewhere(path, value)
             return Run(layout, layout.target_of(path, value), value, path)
         damaged = Finding(id="summary-unreadable", message="it does not have the shape of a summary", path=name)
         return _without(path, damaged)
@@ -94,6 +95,13 @@ def _of_summary(path: str) -> Run:
         return _without(path, None)
     message = value.message if isinstance(value, Trouble) else "it is not there"
     return _without(path, Finding(id="summary-unreadable", message=message, path=name))
+
+
+def _refuse_elsewhere(path: str, document: dict[str, Any]) -> None:
+    """A summary that was written away from its run says nothing of the folder that it lies in."""
+    rollouts = document["files"].get("rollouts")
+    if isinstance(rollouts, str) and rollouts.startswith("../"):
+        raise InputError(f"{path}: this summary is about {rollouts}, in another folder; audit the run's own folder")
 
 
 def _without(path: str, damaged: Finding | None) -> Run:

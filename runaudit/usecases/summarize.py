@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from runaudit.assemble.encode import summary_chunks, summary_document
+from runaudit.assemble.rebase import rebased
 from runaudit.assemble.summary import compose, options_of
 from runaudit.errors import InputError
 from runaudit.judge.grouping import group
@@ -57,15 +58,24 @@ class Built(msgspec.Struct, frozen=True):
         """The document's bytes, piece by piece."""
         return summary_chunks(self.summary, self.redact)
 
+    def moved(self, prefix: str) -> Iterator[bytes]:
+        """The bytes of the document in another folder, from which `prefix` leads to the run's."""
+        move, clean = rebased(prefix), self.redact or (lambda part: part)
+        return summary_chunks(self.summary, lambda part: clean(move(part)))
+
     def document(self) -> dict[str, Any]:
         """The document as the values that a reader of its bytes gets."""
         return summary_document(self.summary, self.redact)
 
 
 def write(built: Built, output: str | None = None) -> str:
-    """Writes the summary atomically, by default where it belongs. Returns the path. Raises OutputError."""
+    """Writes the summary atomically, by default where it belongs. Returns the path. Raises OutputError.
+
+    Written elsewhere, its paths are relative to where it stands then.
+    """
     path = output or built.path
-    atomic.replace(path, built.chunks())
+    here, run = os.path.realpath(os.path.dirname(path) or "."), built.summary.account.folder
+    atomic.replace(path, built.chunks() if here == run else built.moved(os.path.relpath(run, here)))
     return path
 
 
