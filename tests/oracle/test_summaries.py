@@ -15,9 +15,7 @@ _SIDECARS = ("_failures", "_materialized_inputs", "_prepare", "rollout_verdicts"
 def _is_run(path: Path) -> bool:
     """Whether a file of rows is a run's own: it has a sidecar, and it is none."""
     stem = path.name.removesuffix(".gz").removesuffix(".jsonl")
-    beside = [
-        path.with_name(f"{stem}{end}") for end in ("_materialized_inputs.jsonl", "_failures.jsonl", "_sources.json")
-    ]
+    beside = [path.with_name(f"{stem}{end}") for end in ("_materialized_inputs.jsonl", "_failures.jsonl")]
     return not stem.endswith(_SIDECARS) and any(other.exists() for other in beside)
 
 
