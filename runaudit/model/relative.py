@@ -5,7 +5,11 @@ import posixpath
 
 def shown(path: str) -> str:
     """The path as text: bytes that are no UTF-8 (surrogates, as the system hands them over) are escaped."""
-    return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    try:
+        return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    except UnicodeEncodeError:
+        # text of a document that no system can have as a path
+        return path.encode("utf-8", "backslashreplace").decode()
 
 
 def is_odd(path: str) -> bool:

@@ -80,9 +80,16 @@ def tree_of(items: list[tuple[str, Item]], algorithm: Algorithm) -> TreeEvidence
     return TreeEvidence(files=count, bytes=total, digest=f"{algorithm}:{running.hexdigest()}")
 
 
+def _target(link: str) -> str:
+    try:
+        return shown(os.readlink(link))
+    except OSError:
+        return "unreadable"
+
+
 def _told(item: Item, algorithm: Algorithm) -> str:
     if item.kind == "link":
-        return f"-> {shown(os.readlink(item.path))}"
+        return f"-> {_target(item.path)}"
     if item.kind == "other" or algorithm != "sha256":
         return str(item.size)
     try:

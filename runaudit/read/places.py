@@ -81,7 +81,7 @@ class Places:
 
     def look(self, path: str) -> Sight:
         """What lies at `path` (absolute, or relative to the first root)."""
-        if "\0" in path:
+        if not _can_be_a_path(path):
             return Sight(kind="absent", path=path)
         asked = self._climbed(path)
         guarded = self._guarded(asked)
@@ -104,6 +104,8 @@ class Places:
         return None
 
     def _look(self, asked: str, told: str, *, guard: bool, links: int) -> Sight:
+        if asked in self._roots:
+            return self._stat(asked, told, guard=guard, links=links)
         parent, name = os.path.split(asked.rstrip("/") or "/")
         if not name or name in (".", ".."):
             folder = self._folder(asked, told, guard=guard, links=links)
@@ -172,6 +174,14 @@ class Places:
         if seen.kind == "folder":
             return seen.real
         return seen if seen.kind not in ("file", "wrong-kind") else Sight(kind="absent", path=told)
+
+
+def _can_be_a_path(text: str) -> bool:
+    """Whether the system could have a file of that name: no NUL, and nothing that cannot become bytes."""
+    try:
+        return b"\0" not in os.fsencode(text)
+    except UnicodeEncodeError:
+        return False
 
 
 def _below(path: str, root: str) -> bool:

@@ -113,6 +113,10 @@ class LogPaths:
                 return candidate
         return None
 
+    def holds_the_run(self, sight: Sight) -> bool:
+        """Whether a folder is the results folder or one above it: no verification has such a log folder."""
+        return bool(sight.real) and (self._folder + "/").startswith(sight.real.rstrip("/") + "/")
+
     def suggestion(self) -> str | None:
         """The one `--map OLD=NEW` that would resolve every dead path, NEW relative to the folder; None without one."""
         pairs = set()

@@ -165,7 +165,7 @@ class RowReader:
         row.masked = taker.flag("mask_sample", head.mask_sample.value, absent=False)
         row.failure_kind = _interned(taker.text("failure_kind", head.failure_kind.value))
         row.invalid_judge = head.invalid_judge_response.value is True
-        row.logs = taker.text("verifier_logs_dir", head.verifier_logs_dir.value)
+        row.logs = taker.text("verifier_logs_dir", head.verifier_logs_dir.value) or None
         row.verifier_seconds = taker.seconds("verifier_seconds", head.verifier_seconds.value)
         row.seconds = taker.seconds("elapsed_seconds", head.elapsed_seconds.value)
         if self._failures or head.failure_class is not ABSENT:
