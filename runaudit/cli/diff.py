@@ -25,7 +25,14 @@ from runaudit.usecases.diff import SEED, compare_runs
     help="When the verdict is pass, write the candidate's summary there.",
 )
 @click.option("--accept", is_flag=True, help="With --update-baseline: whatever the verdict.")
-@click.option("--format", "format_name", type=click.Choice(WITHOUT_SARIF), default="terminal", show_default=True)
+@click.option(
+    "--format",
+    "format_name",
+    type=click.Choice(WITHOUT_SARIF),
+    default="terminal",
+    show_default=True,
+    help="The form of the report.",
+)
 @click.option("-o", "--output", metavar="FILE", help="Write the report there instead of stdout (-).")
 def diff(
     *,

@@ -36,7 +36,13 @@ def _shared(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @manifest.command()
 @click.argument("root", type=click.Path())
-@click.option("--kind", type=click.Choice(["json", "sha256sum"]), default="json", show_default=True)
+@click.option(
+    "--kind",
+    type=click.Choice(["json", "sha256sum"]),
+    default="json",
+    show_default=True,
+    help="json also lists sizes; sha256sum is what sha256sum -c reads.",
+)
 @click.option("-o", "--output", type=click.Path(), help="Where to write; '-' is standard output.")
 @_shared
 def create(root: str, **options: Any) -> None:
