@@ -16,7 +16,7 @@ from runaudit.cli.screen import screen_style, screen_width, stdout_is_terminal, 
 from runaudit.errors import OutputError, UsageError
 from runaudit.render.options import RenderOptions, plain
 from runaudit.render.page import Page
-from runaudit.usecases.demo_run import ROLLOUTS, write_earlier, write_run
+from runaudit.usecases.demo_run import ROLLOUTS, SECOND, write_earlier, write_run, write_second
 
 _PIPED_WIDTH = 80
 
@@ -52,7 +52,16 @@ STEPS: tuple[Command | Producer, ...] = (
     ),
     Command("Does the folder hold together? A finding at the level error is a no.", ("verify", "."), exit_code=1),
     Command("What is the error about, and what is to be done?", ("explain", "reward-mismatch")),
-    Command("And the summary, for a person.", ("show", ROLLOUTS)),
+    Command("Before the folder goes to somebody else: a digest of each of its files.", ("manifest", "create", ".")),
+    Command("", ("manifest", "verify", "SHA256_MANIFEST.json")),
+    Producer(
+        "A second run of the same tasks, in a folder of its own.",
+        f"gym eval run --output {SECOND}/{ROLLOUTS}",
+        write_second,
+    ),
+    Command("Its summary, and what changed from the first run to the second, task by task.", ("summarize", SECOND)),
+    Command("", ("diff", ".", SECOND)),
+    Command("And the summary of the first run, for a person.", ("show", ROLLOUTS)),
 )
 
 
@@ -74,7 +83,7 @@ def demo(keep: str | None) -> int:
 def _walk(folder: str) -> int:
     """Takes every step; ends at the first that comes to another exit code than it should, with that code."""
     for number, step in enumerate(STEPS):
-        _say(*([""] if number else []), f"# {step.why}")
+        _say(*([""] if number else []), *([f"# {step.why}"] if step.why else []))
         if isinstance(step, Producer):
             _say(f"$ {step.shown}")
             write_stdout("".join(f"{name}\n" for name in step.write(folder)))

@@ -3,7 +3,7 @@
 Nothing here is random or dated, so the demo shows the same every time.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
@@ -43,6 +43,13 @@ ATTEMPTS = (
     Attempt(5, 0, "scored", 0.0, "0"),
     Attempt(5, 1, "missing"),
 )
+# a second run, of the same tasks: two results are the other way round, and nothing is missing
+SECOND = tuple(
+    msgspec.structs.replace(attempt, kind="scored", reward=1.0 - attempt.reward, logged=None)
+    if (attempt.task, attempt.repeat) in ((0, 1), (1, 1)) or attempt.kind == "missing"
+    else msgspec.structs.replace(attempt, logged=None)
+    for attempt in ATTEMPTS
+)
 WITH_A_ROW = tuple(attempt for attempt in ATTEMPTS if attempt.kind in ("scored", "degraded", "masked"))
 
 
@@ -63,9 +70,9 @@ def task(number: int) -> dict[str, Any]:
     }
 
 
-def rollouts(logs: str) -> Iterator[dict[str, Any]]:
+def rollouts(attempts: Iterable[Attempt], logs: str) -> Iterator[dict[str, Any]]:
     """The rows of the results; `logs` is the folder of the log folders."""
-    for attempt in WITH_A_ROW:
+    for attempt in attempts:
         row = {**task(attempt.task), "response": _response(attempt), "reward": attempt.reward, **_place(attempt)}
         if attempt.kind == "masked":
             row |= {"mask_sample": True, "failure_kind": "provider_unavailable"}

@@ -14,7 +14,9 @@ from runaudit.usecases import demo_rows
 from runaudit.usecases.demo_aggregate import aggregate
 
 ROLLOUTS = "rollouts.jsonl"
+SECOND = "second"
 _FAILURES = "rollouts_failures.jsonl"
+_INPUTS = "rollouts_materialized_inputs.jsonl"
 _LOGS = "verifier"
 _HOUR = 3600
 # Thursday, 1 January 2026, and a fraction: whole seconds would say that the file system keeps no finer ones
@@ -31,6 +33,12 @@ def write_run(folder: str) -> tuple[str, ...]:
     return _Writer(folder, _START + 24 * _HOUR).run()
 
 
+def write_second(folder: str) -> tuple[str, ...]:
+    """A second run of the same tasks, in a folder of its own. Returns the names in it. Raises OutputError."""
+    names = _Writer(os.path.join(folder, SECOND), _START + 48 * _HOUR).second()
+    return tuple(f"{SECOND}/{name}" for name in names)
+
+
 class _Writer:
     def __init__(self, folder: str, time: float) -> None:
         self._folder = folder
@@ -42,16 +50,21 @@ class _Writer:
         self._rows(_FAILURES, demo_rows.earlier_failures())
 
     def run(self) -> tuple[str, ...]:
-        self._rows("rollouts_materialized_inputs.jsonl", demo_rows.inputs())
+        self._rows(_INPUTS, demo_rows.inputs())
         for attempt in demo_rows.WITH_A_ROW:
             if attempt.logged is not None:
                 folder = f"{_LOGS}/{attempt.log_name}"
                 self._write(f"{folder}/reward.txt", f"{attempt.logged}\n".encode())
                 self._write(f"{folder}/test-stdout.txt", b"1 test ran\n")
-        self._rows(ROLLOUTS, demo_rows.rollouts(os.path.join(self._folder, _LOGS)))
+        self._rows(ROLLOUTS, demo_rows.rollouts(demo_rows.WITH_A_ROW, os.path.join(self._folder, _LOGS)))
         self._write("rollouts_aggregate_metrics.json", orjson.dumps(aggregate(), option=orjson.OPT_INDENT_2))
         self._rows("rollout_verdicts.jsonl", demo_rows.verdicts())
         self._write("quality_summary.json", orjson.dumps({"run": {"rollouts": os.path.join(self._folder, ROLLOUTS)}}))
+        return tuple(self._names)
+
+    def second(self) -> tuple[str, ...]:
+        self._rows(_INPUTS, demo_rows.inputs())
+        self._rows(ROLLOUTS, demo_rows.rollouts(demo_rows.SECOND, ""))
         return tuple(self._names)
 
     def _rows(self, name: str, rows: Iterable[dict[str, Any]]) -> None:
