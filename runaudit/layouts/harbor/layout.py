@@ -1,0 +1,98 @@
+"""Harbor job folders behind the interface that every producer shares: locate, read, judge, and hand over an account."""
+
+import os
+
+from runaudit.layouts.base import Target
+from runaudit.layouts.harbor import names
+from runaudit.layouts.harbor.findings import DEFINITIONS
+from runaudit.layouts.harbor.judgement import judge
+from runaudit.layouts.harbor.ledger_file import ledger_line, ledger_path
+from runaudit.layouts.harbor.locate import job_folder
+from runaudit.layouts.harbor.reading import Run, read_run
+from runaudit.layouts.harbor.recognise import NAME, targets_at
+from runaudit.layouts.harbor.signing import sign
+from runaudit.model.account import Account, Producer
+from runaudit.model.finding import Definition
+from runaudit.model.request import Request
+from runaudit.model.signature import OutputSignatures
+from runaudit.model.task import FileEvidence
+from runaudit.read.places import Places
+
+
+class HarborLayout:
+    """Job folders of `harbor run`, from 0.6 by every rule, older ones as far as they go."""
+
+    name: str = NAME
+    definitions: tuple[Definition, ...] = DEFINITIONS
+
+    def recognise(self, path: str) -> tuple[Target, ...]:
+        """The jobs at `path`: a job folder, one of its documents, or a folder of job folders."""
+        return targets_at(path)
+
+    def summary_path(self, target: Target) -> str:
+        """`run_summary.json` in the job folder."""
+        return os.path.join(target.folder, names.SUMMARY)
+
+    def alternative_summary_path(self, target: Target) -> str:
+        """`runaudit_summary.json`, should Harbor ever write a document of the first name."""
+        return os.path.join(target.folder, names.OTHER_SUMMARY)
+
+    def signatures_path(self, target: Target) -> str:
+        """`output_signatures.json` in the job folder."""
+        return os.path.join(target.folder, names.SIGNATURES)
+
+    def sign(self, target: Target) -> OutputSignatures:
+        """The job's documents and every trial's result as they are now. Raises InputError when one cannot be read."""
+        return sign(target.folder)
+
+    def exists(self, target: Target) -> bool:
+        """Whether there is any document of a job, or a trial."""
+        found = job_folder(Places([target.folder]), target.folder)
+        return bool(found.trials) or any(found.files[key].present for key in ("config", "lock", "result"))
+
+    def account(self, target: Target, request: Request) -> Account:
+        """The job as its trials show it, held against what its own documents say."""
+        places = Places([target.folder, *request.roots])
+        run = read_run(places, target.folder, request)
+        judged = judge(places, run, request)
+        return Account(
+            layout=self.name,
+            producer=Producer("harbor", run.writer.version, run.writer.basis),
+            folder=target.folder,
+            stem=None,
+            run=judged.identity,
+            files=_files(run),
+            evidence=_evidence(run),
+            entries=judged.entries,
+            skipped=_told(request.skipped),
+            unvalidated=_told(request.unvalidated),
+            stale_files=tuple(run.stale),
+            checks=judged.checks,
+            findings=judged.findings,
+            reports=judged.reports,
+        )
+
+    def record(self, target: Target, event: str, result: dict[str, object] | None = None) -> tuple[str, bytes] | None:
+        """A line that belongs appended to a file of the run, as its path and bytes; None when there is none.
+
+        `event` is `start`, `attempt` (of the given result), `end`, or `summary`.
+        """
+        line = ledger_line(target.folder, event, result)
+        return None if line is None else (ledger_path(target.folder), line)
+
+
+def _files(run: Run) -> dict[str, str | tuple[str, ...] | None]:
+    stale = {file.path for file in run.stale}
+    return {
+        key: name if run.folder.files[key].present and name not in stale else None
+        for key, name in names.JOB_FILES.items()
+    }
+
+
+def _evidence(run: Run) -> dict[str, FileEvidence]:
+    kept = ((key, evidence) for key, evidence in run.evidence.items() if _files(run)[key] is not None)
+    return dict(kept)
+
+
+def _told(told: object) -> dict[str, str]:
+    return {str(key): str(value) for key, value in told.items()} if isinstance(told, dict) else {}
