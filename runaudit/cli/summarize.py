@@ -9,6 +9,7 @@ from runaudit.cli.exits import complain
 from runaudit.cli.summary_options import options_from, shared_options
 from runaudit.model.finding import LEVELS
 from runaudit.render.summary_text import brief
+from runaudit.usecases.record import record_state
 from runaudit.usecases.summarize import build, write
 
 
@@ -46,6 +47,8 @@ def summarize(
       runaudit summarize results/rollouts.jsonl
     """
     options = options_from(signatures, values, write_empty=write_empty)
+    if output is None:
+        record_state(rollouts)
     built = build(rollouts, options)
     if output == "-":
         for chunk in built.chunks():

@@ -26,7 +26,7 @@ def target_at(path: str) -> tuple[Layout, Target]:
     if not found:
         raise InputError(f"{path}: no run was recognised there")
     if len(found) > 1:
-        names = ", ".join(sorted(os.path.join(path, target.name) for _, target in found))
+        names = ", ".join(sorted(os.path.join(target.folder, target.name) for _, target in found))
         raise UsageError(f"{path} holds several runs; name one of: {names}")
     return found[0]
 

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from typing import Any
 
-from runaudit.layouts.harbor.evidence import shown
 from runaudit.layouts.harbor.fields import count, mapping, sequence
 from runaudit.layouts.harbor.job import Job, eval_stats
 from runaudit.layouts.harbor.scoring import Group, valid
@@ -11,6 +10,7 @@ from runaudit.layouts.harbor.trial import Trial
 from runaudit.layouts.harbor.versions import Writer
 from runaudit.model.check import Check
 from runaudit.model.finding import Finding
+from runaudit.model.relative import shown
 
 CHECK = "counts follow from the trials"
 

@@ -1,16 +1,18 @@
 """The entries of a job's summary: one for each planned trial, repeats in the order in which they started."""
 
 from collections import Counter, defaultdict
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 
 from runaudit.layouts.harbor.clock import seconds
-from runaudit.layouts.harbor.evidence import shown
 from runaudit.layouts.harbor.outcome import verdict_of
 from runaudit.layouts.harbor.plan import Match, group_of
 from runaudit.layouts.harbor.rewards import equal
 from runaudit.layouts.harbor.trial import Trial
+from runaudit.model.finding import Finding
+from runaudit.model.relative import shown
 from runaudit.model.request import Request
 from runaudit.model.task import TaskEntry, Usage
 
@@ -108,3 +110,23 @@ def _usage(trial: Trial) -> Usage | None:
         return None
     total = tokens.input + tokens.output if tokens.input is not None and tokens.output is not None else None
     return Usage(tokens.input, tokens.output, total, tokens.cached)
+
+
+def unscored_findings(entries: list[TaskEntry]) -> Iterator[Finding]:
+    """Results without a usable reward: by design where no trial has one, or where rewards have several names."""
+    unscored = [entry for entry in entries if entry.outcome == "unscored"]
+    if unscored and not any(isinstance(entry.recorded_reward, int | float) for entry in entries):
+        by_design = all(entry.recorded_reward is msgspec.UNSET for entry in unscored)
+        if by_design:
+            yield Finding("tasks-unscored", f"no trial has a reward ({len(unscored)} results)", level="note")
+            return
+    for entry in unscored:
+        several = isinstance(entry.recorded_reward, dict)
+        yield Finding(
+            "tasks-unscored",
+            "several named rewards, none of which is the reward" if several else "a result without a usable reward",
+            path=f"{entry.trial_name}/result.json",
+            repeat=entry.repeat,
+            task_id=entry.task_id,
+            level="note" if several else None,
+        )

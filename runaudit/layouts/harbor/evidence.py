@@ -1,4 +1,7 @@
-"""Sizes and digests of everything in one trial's folder. Files are hashed one by one, artifacts as one tree."""
+"""Sizes and digests of everything in one trial's folder.
+
+What is read or belongs to the run gets a digest of its own; artifacts, and what else a verifier left, one for the tree.
+"""
 
 import os
 
@@ -6,89 +9,91 @@ from runaudit.layouts.harbor import names
 from runaudit.layouts.harbor.trial import TrialFiles
 from runaudit.model.digest import Algorithm
 from runaudit.model.finding import Finding
-from runaudit.model.task import FileEvidence, TaskEvidence, TreeEvidence
+from runaudit.model.relative import is_odd, shown
+from runaudit.model.task import FileEvidence, TaskEvidence
 from runaudit.model.trouble import Trouble
-from runaudit.read import hashing
 from runaudit.read.documents import digest_of
+from runaudit.read.folder import Item, tree_of, walk
 from runaudit.read.places import Places, Sight
 
-_MOST_FILES = 200_000
-_DEEPEST = 64
+_REWARDS = (names.REWARD_JSON, names.REWARD_TEXT)
+Items = dict[str, Item]
 
 
 class TrialTree:
-    """The files below one trial's folder, and what could not be looked at."""
+    """The files below one trial's folder by path relative to the job, and what could not be looked at."""
 
-    def __init__(self, places: Places, root: str, trial: str) -> None:
-        self.files: dict[str, Sight] = {}
+    def __init__(self, places: Places, root: str, trial: str, algorithm: Algorithm | None) -> None:
+        self.items: Items = {}
         self.findings: list[Finding] = []
         self._places = places
         self._root = root
-        self._walk(trial, 0)
+        self._algorithm = algorithm
+        for path, item in walk(places.look(os.path.join(root, trial)).real, trial + "/"):
+            self._take(path, item)
 
-    def _walk(self, relative: str, depth: int) -> None:
-        sight = self._places.look(os.path.join(self._root, relative))
-        try:
-            listed = sorted(os.scandir(sight.real), key=lambda entry: entry.name)
-        except OSError:
-            self.findings.append(Finding("no-permission", "the folder cannot be listed", path=shown(relative)))
-            return
-        for entry in listed:
-            name = f"{relative}/{entry.name}"
-            seen = self._places.look(os.path.join(self._root, name))
-            if seen.kind == "folder" and not entry.is_symlink() and depth < _DEEPEST:
-                self._walk(name, depth + 1)
-            elif seen.kind == "file" and len(self.files) < _MOST_FILES:
-                self.files[name] = seen
-            elif (trouble := seen.trouble("file")) is not None and not (seen.kind == "folder" and entry.is_symlink()):
-                self.findings.append(trouble.at(shown(name)))
+    def _take(self, path: str, item: Item | Trouble) -> None:
+        if isinstance(item, Trouble):
+            self.findings.append(item.at(shown(path)))
+        elif item.kind != "folder":
+            if is_odd(item.name):
+                self.findings.append(Finding("portability", "the name is not UTF-8", path=shown(path)))
+            seen = self.sight(path)
+            trouble = seen.trouble("file") if not (item.kind == "link" and seen.kind == "folder") else None
+            if trouble is not None:
+                self.findings.append(trouble.at(shown(path)))
+            self.items[path] = item
+
+    def sight(self, path: str) -> Sight:
+        """What lies at a path of this tree."""
+        return self._places.look(os.path.join(self._root, path))
+
+    def evidence(self, path: str) -> FileEvidence | None:
+        """Size and digest of a file of this tree; None where there is none."""
+        sight = self.sight(path)
+        if path not in self.items or sight.kind != "file":
+            return None
+        digest = digest_of(sight, self._algorithm, sample=True) if self._algorithm else None
+        return FileEvidence(sight.size, None if digest is None or isinstance(digest, Trouble) else str(digest))
+
+    def below(self, folder: str, *, without: tuple[str | None, ...] = ()) -> list[tuple[str, Item]]:
+        """The files below a folder, by path relative to it."""
+        start = folder + "/"
+        return [
+            (path.removeprefix(start), item)
+            for path, item in self.items.items()
+            if path.startswith(start) and path not in without
+        ]
 
 
-def shown(name: str) -> str:
-    """A name as text that every document can hold: bytes that are no UTF-8 are escaped."""
-    return name if name.isascii() else name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+def files_of(
+    tree: TrialTree, trial: str, rewards_from: str | None, algorithm: Algorithm | None
+) -> tuple[TrialFiles, dict[str, FileEvidence]]:
+    """Where the trial's evidence lies, and the other files of its folder with size and digest.
 
-
-def files_of(tree: TrialTree, trial: str, rewards_from: str | None, algorithm: Algorithm | None) -> TrialFiles:
-    """Where the trial's evidence lies and what it looks like. `rewards_from` is the reward file that counts."""
+    `rewards_from` is the reward file that counts.
+    """
     verifier, trajectory = f"{trial}/verifier", f"{trial}/agent/{names.TRAJECTORY}"
-    stdout = f"{verifier}/{names.TEST_STDOUT}"
-    artifacts = f"{trial}/artifacts/"
-    apart = [path for path in (stdout, rewards_from, trajectory) if path in tree.files]
-    inside = {path: sight for path, sight in tree.files.items() if path.startswith(artifacts)}
-    single = {path: sight for path, sight in tree.files.items() if path not in apart and path not in inside}
-    return TrialFiles(
-        logs=verifier if any(path.startswith(verifier + "/") for path in tree.files) else None,
-        test_stdout=stdout if stdout in tree.files else None,
-        reward_file=rewards_from if rewards_from in tree.files else None,
-        trajectory=trajectory if trajectory in tree.files else None,
-        artifacts=artifacts[:-1] if inside else None,
+    stdout, artifacts = f"{verifier}/{names.TEST_STDOUT}", f"{trial}/artifacts"
+    second = {name: tree.evidence(f"{verifier}/{name}") for name in _REWARDS if f"{verifier}/{name}" != rewards_from}
+    rewards = tuple(f"{verifier}/{name}" for name in _REWARDS)
+    inside = tree.below(artifacts)
+    other = tree.below(verifier, without=(stdout, *rewards))
+    files = TrialFiles(
+        logs=verifier if other or any(path in tree.items for path in (stdout, *rewards)) else None,
+        test_stdout=stdout if stdout in tree.items else None,
+        reward_file=rewards_from if rewards_from in tree.items else None,
+        trajectory=trajectory if trajectory in tree.items else None,
+        artifacts=artifacts if inside else None,
         evidence=TaskEvidence(
-            test_stdout=_file(tree.files.get(stdout), algorithm),
-            reward_file=_file(tree.files.get(rewards_from or ""), algorithm),
-            trajectory=_file(tree.files.get(trajectory), algorithm),
-            artifacts=tree_of(inside, artifacts, algorithm) if inside else None,
-            files={shown(path): _evidence(sight, algorithm) for path, sight in single.items()} or None,
+            test_stdout=tree.evidence(stdout),
+            reward_file=tree.evidence(rewards_from) if rewards_from else None,
+            trajectory=tree.evidence(trajectory),
+            artifacts=tree_of(inside, algorithm or "xxh3") if inside else None,
+            other=tree_of(other, algorithm or "xxh3") if other else None,
+            files={name: evidence for name, evidence in second.items() if evidence is not None} or None,
         ),
     )
-
-
-def _file(sight: Sight | None, algorithm: Algorithm | None) -> FileEvidence | None:
-    return None if sight is None else _evidence(sight, algorithm)
-
-
-def _evidence(sight: Sight, algorithm: Algorithm | None) -> FileEvidence:
-    digest = digest_of(sight, algorithm, sample=True) if algorithm else None
-    return FileEvidence(sight.size, None if digest is None or isinstance(digest, Trouble) else str(digest))
-
-
-def tree_of(files: dict[str, Sight], below: str, algorithm: Algorithm | None) -> TreeEvidence:
-    """One digest over sorted names and sizes; with sha256 over names and contents."""
-    running = hashing.hasher(algorithm or "xxh3")
-    for path, sight in sorted(files.items()):
-        content: object = sight.size
-        if algorithm == "sha256":
-            content = _evidence(sight, algorithm).digest
-        running.update(f"{shown(path.removeprefix(below))}\0{content}\n".encode())
-    digest = f"{algorithm or 'xxh3'}:{running.hexdigest()}"
-    return TreeEvidence(len(files), sum(sight.size for sight in files.values()), digest)
+    apart = (verifier + "/", artifacts + "/")
+    rest = (path for path in sorted(tree.items) if path != trajectory and not path.startswith(apart))
+    return files, {shown(path): evidence for path in rest if (evidence := tree.evidence(path)) is not None}

@@ -9,7 +9,7 @@ from typing import Any
 
 from runaudit.layouts.harbor.fields import at, mapping, number, same, sequence
 from runaudit.layouts.harbor.job import Job, eval_stats
-from runaudit.layouts.harbor.scoring import Group, Score
+from runaudit.layouts.harbor.scoring import Group
 from runaudit.layouts.harbor.versions import Writer
 from runaudit.model.check import Check
 from runaudit.model.finding import Finding
@@ -141,30 +141,3 @@ def _words(metric: Values, pass_at: Values) -> str:
 def _plain(value: Any) -> str:
     known = number(value)
     return str(value)[:40] if known is None else f"{known:.6g}"
-
-
-def report_of(groups: list[Group], job: Job, writer: Writer) -> dict[str, Any]:
-    """Both scores of each group beside the stated one, for the summary."""
-    stated = eval_stats(job)
-    return {
-        group.key: {
-            "trials": len(group.trials),
-            "invalid_as_zero": _score(group.as_zero),
-            "invalid_left_out": _score(group.left_out),
-            "writer_leaves_out": writer.drops_invalid,
-            "stated": {
-                "metrics": [
-                    {key: number(value) for key, value in mapping(metric).items()}
-                    for metric in sequence(stated.get(group.key, {}).get("metrics"))
-                ],
-                "pass_at_k": {
-                    key: number(value) for key, value in mapping(stated.get(group.key, {}).get("pass_at_k")).items()
-                },
-            },
-        }
-        for group in groups
-    }
-
-
-def _score(score: Score) -> Values:
-    return {"n": score.n, "metric": score.metric, "pass_at_k": score.pass_at_k}

@@ -1,7 +1,6 @@
 """Applies every rule to a job that was read, and gathers what they found, what they checked, and the entries."""
 
 from collections.abc import Iterable
-from typing import Any
 
 import msgspec
 
@@ -9,8 +8,8 @@ from runaudit.layouts.harbor.chain import chain_findings
 from runaudit.layouts.harbor.counts import copies_of, counts_findings, identity_findings, unfinished_findings
 from runaudit.layouts.harbor.departures import departure_findings
 from runaudit.layouts.harbor.digests import digest_findings
-from runaudit.layouts.harbor.entries import entries_of
-from runaudit.layouts.harbor.headline import headline_findings, report_of
+from runaudit.layouts.harbor.entries import entries_of, unscored_findings
+from runaudit.layouts.harbor.headline import headline_findings
 from runaudit.layouts.harbor.identity import run_identity
 from runaudit.layouts.harbor.kept import kept_findings
 from runaudit.layouts.harbor.ledger_file import may_retry
@@ -41,7 +40,6 @@ class Judged(msgspec.Struct, frozen=True):
     entries: list[TaskEntry]
     checks: tuple[Check, ...]
     findings: tuple[Finding, ...]
-    reports: dict[str, Any]
 
 
 def judge(places: Places, run: Run, request: Request) -> Judged:
@@ -55,6 +53,7 @@ def judge(places: Places, run: Run, request: Request) -> Judged:
     said: Iterable[Finding | Check] = (
         *run.findings,
         *notes,
+        *unscored_findings(entries),
         *identity_findings(run.trials),
         *unfinished_findings(job, trials),
         *plan_findings(job, matched),
@@ -75,7 +74,6 @@ def judge(places: Places, run: Run, request: Request) -> Judged:
         entries=entries,
         checks=_joined([one for one in said if isinstance(one, Check)]),
         findings=tuple(one for one in said if isinstance(one, Finding)),
-        reports={"scoring": report_of(groups, job, writer)} if groups else {},
     )
 
 

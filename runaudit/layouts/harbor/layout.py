@@ -1,6 +1,8 @@
 """Harbor job folders behind the interface that every producer shares: locate, read, judge, and hand over an account."""
 
 import os
+from collections.abc import Mapping
+from typing import Any
 
 from runaudit.layouts.base import Target
 from runaudit.layouts.harbor import names
@@ -15,7 +17,6 @@ from runaudit.model.account import Account, Producer
 from runaudit.model.finding import Definition
 from runaudit.model.request import Request
 from runaudit.model.signature import OutputSignatures
-from runaudit.model.task import FileEvidence
 from runaudit.read.places import Places
 
 
@@ -62,17 +63,16 @@ class HarborLayout:
             stem=None,
             run=judged.identity,
             files=_files(run),
-            evidence=_evidence(run),
+            evidence=run.evidence,
             entries=judged.entries,
             skipped=_told(request.skipped),
             unvalidated=_told(request.unvalidated),
             stale_files=tuple(run.stale),
             checks=judged.checks,
             findings=judged.findings,
-            reports=judged.reports,
         )
 
-    def record(self, target: Target, event: str, result: dict[str, object] | None = None) -> tuple[str, bytes] | None:
+    def record(self, target: Target, event: str, result: Mapping[str, Any] | None = None) -> tuple[str, bytes] | None:
         """A line that belongs appended to a file of the run, as its path and bytes; None when there is none.
 
         `event` is `start`, `attempt` (of the given result), `end`, or `summary`.
@@ -87,11 +87,6 @@ def _files(run: Run) -> dict[str, str | tuple[str, ...] | None]:
         key: name if run.folder.files[key].present and name not in stale else None
         for key, name in names.JOB_FILES.items()
     }
-
-
-def _evidence(run: Run) -> dict[str, FileEvidence]:
-    kept = ((key, evidence) for key, evidence in run.evidence.items() if _files(run)[key] is not None)
-    return dict(kept)
 
 
 def _told(told: object) -> dict[str, str]:

@@ -1,10 +1,11 @@
 """Reads the ledger of a job folder, and makes the line that belongs appended to it."""
 
 import os
+from collections.abc import Mapping
 from typing import Any
 
 from runaudit.layouts.harbor import names
-from runaudit.layouts.harbor.fields import count, mapping, text
+from runaudit.layouts.harbor.fields import at, count, mapping, text
 from runaudit.layouts.harbor.ledger import ATTEMPT, Attempt, Ledger, line_of, parse_ledger
 from runaudit.layouts.harbor.ledger_state import ended, state_of
 from runaudit.layouts.harbor.locate import job_folder
@@ -22,7 +23,7 @@ def read_ledger(sight: Sight) -> Ledger | Trouble | None:
     return data if isinstance(data, Trouble) else parse_ledger(data)
 
 
-def ledger_line(folder: str, event: str, result: dict[str, Any] | None = None) -> bytes | None:
+def ledger_line(folder: str, event: str, result: Mapping[str, Any] | None = None) -> bytes | None:
     """The line that records `event` in the job at `folder`; None when there is nothing to record.
 
     `attempt` records the given result of a trial; `start`, `end` and `summary` the state of the folder. A summary that
@@ -30,8 +31,9 @@ def ledger_line(folder: str, event: str, result: dict[str, Any] | None = None) -
     """
     places = Places([folder])
     if event == ATTEMPT:
-        attempt = ended(result or {})
-        return None if attempt is None else line_of(event, [attempt], text((result or {}).get("job_id")))
+        ran = dict(result or {})
+        attempt = ended(ran)
+        return None if attempt is None else line_of(event, [attempt], text(at(ran, "config", "job_id")))
     found = job_folder(places, folder)
     trials = [read_trial(places, folder, name, None)[0] for name in found.trials]
     state = state_of(places, folder, trials)

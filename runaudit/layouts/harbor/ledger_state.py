@@ -4,12 +4,12 @@ import os
 from typing import Any
 
 from runaudit.layouts.harbor import names
-from runaudit.layouts.harbor.evidence import shown
 from runaudit.layouts.harbor.ledger import Attempt
 from runaudit.layouts.harbor.rewards import as_rewards
 from runaudit.layouts.harbor.trial import Trial
 from runaudit.layouts.harbor.trial_document import errors_of, identity, tokens_of
 from runaudit.model.digest import Digest
+from runaudit.model.relative import shown
 from runaudit.read.documents import digest_of
 from runaudit.read.places import Places
 

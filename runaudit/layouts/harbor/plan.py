@@ -10,10 +10,10 @@ from typing import Any
 
 import msgspec
 
-from runaudit.layouts.harbor.evidence import shown
 from runaudit.layouts.harbor.job import Job, Planned, planned_groups
 from runaudit.layouts.harbor.trial import Trial
 from runaudit.model.finding import Finding
+from runaudit.model.relative import shown
 
 MOST_ABSENT = 100_000
 

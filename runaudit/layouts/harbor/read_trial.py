@@ -6,13 +6,15 @@ import msgspec
 
 from runaudit.layouts.harbor import names
 from runaudit.layouts.harbor.document import findings_of, read_document
-from runaudit.layouts.harbor.evidence import TrialTree, files_of, shown
+from runaudit.layouts.harbor.evidence import TrialTree, files_of
 from runaudit.layouts.harbor.trial import Trial
 from runaudit.layouts.harbor.trial_document import errors_of, identity, tokens_of
 from runaudit.layouts.harbor.verifications import verifications_of
 from runaudit.layouts.harbor.versions import Writer
 from runaudit.model.digest import Algorithm
 from runaudit.model.finding import Finding
+from runaudit.model.relative import shown
+from runaudit.model.task import FileEvidence
 from runaudit.read.places import Places
 
 
@@ -41,10 +43,13 @@ def read_trial(places: Places, root: str, name: str, algorithm: Algorithm | None
 
 def with_files(
     places: Places, root: str, trial: Trial, writer: Writer, algorithm: Algorithm | None
-) -> tuple[Trial, list[Finding]]:
-    """The trial with sizes and digests of its files; the reward file is the one that the writer read."""
-    tree = TrialTree(places, root, trial.name)
+) -> tuple[Trial, dict[str, FileEvidence], list[Finding]]:
+    """The trial with its evidence; the other files of its folder; what could not be looked at.
+
+    The reward file is the one that the writer read.
+    """
+    tree = TrialTree(places, root, trial.name, algorithm)
     chosen = trial.whole.files.chosen(writer)
     rewards_from = f"{trial.whole.folder}/{chosen[0]}" if chosen else None
-    files = files_of(tree, trial.name, rewards_from, algorithm)
-    return msgspec.structs.replace(trial, files=files), tree.findings
+    files, others = files_of(tree, trial.name, rewards_from, algorithm)
+    return msgspec.structs.replace(trial, files=files), others, tree.findings

@@ -23,7 +23,7 @@ from runaudit.read.places import Places
 
 
 class Run(msgspec.Struct, frozen=True):
-    """A job, read. `findings` is what could not be read; nothing is judged yet."""
+    """A job, read. `evidence` is by path; `findings` is what could not be read; nothing is judged yet."""
 
     folder: JobFolder
     job: Job
@@ -44,8 +44,10 @@ def read_run(places: Places, path: str, request: Request) -> Run:
     stale = stale_of(places, folder, request.signatures)
     trials, more = _trials(places, folder, {file.path for file in stale}, request.digest)
     writer = writer_of(job.config.value, job.lock.value, job.result.value, [trial.result.value for trial in trials])
+    evidence = _evidence(folder, job, request.digest)
     for position, trial in enumerate(trials):
-        trials[position], troubles = with_files(places, path, trial, writer, request.digest)
+        trials[position], files, troubles = with_files(places, path, trial, writer, request.digest)
+        evidence |= files
         more += troubles
     ledger = read_ledger(folder.files["ledger"])
     if isinstance(ledger, Trouble):
@@ -54,7 +56,7 @@ def read_run(places: Places, path: str, request: Request) -> Run:
     more += [Finding("stale-file", "unchanged since before this run was dispatched", path=file.path) for file in stale]
     if stale:
         job = msgspec.structs.replace(job, result=_unread(job.result))
-    return Run(folder, job, trials, writer, ledger, _evidence(folder, job, request.digest), stale, findings + more)
+    return Run(folder, job, trials, writer, ledger, evidence, stale, findings + more)
 
 
 def _trials(
@@ -76,16 +78,13 @@ def _unread(reading: Reading) -> Reading:
 
 
 def _evidence(folder: JobFolder, job: Job, algorithm: Algorithm | None) -> dict[str, FileEvidence]:
-    found = {
-        key: reading.evidence
-        for key, reading in (("config", job.config), ("lock", job.lock), ("result", job.result))
-        if reading.evidence is not None
-    }
+    readings = (job.config, job.lock, job.result)
+    found = {reading.path: reading.evidence for reading in readings if reading.evidence is not None}
     for key in ("job_log", "ledger"):
         sight = folder.files[key]
         if sight.kind == "file":
             digest = digest_of(sight, algorithm, sample=True) if algorithm else None
-            found[key] = FileEvidence(
+            found[names.JOB_FILES[key]] = FileEvidence(
                 sight.size, None if digest is None or isinstance(digest, Trouble) else str(digest)
             )
     return found

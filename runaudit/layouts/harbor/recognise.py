@@ -17,6 +17,7 @@ NAME = "harbor-job"
 _CONFIG_KEYS = {"agents", "datasets", "tasks", "job_name", "jobs_dir", "orchestrator", "n_attempts"}
 _RESULT_KEYS = {"n_total_trials", "stats"}
 _TRIAL_KEYS = {"trial_name", "task_name", "trial_uri", "task_checksum"}
+_DOCUMENTS = {names.CONFIG, names.LOCK, names.RESULT, names.JOB_LOG}
 _MOST_LOOKED_AT = 20
 
 
@@ -30,7 +31,7 @@ def targets_at(path: str) -> tuple[Target, ...]:
     if is_job(absolute):
         return (Target(NAME, absolute, ""),)
     listed = listing(Places([absolute]).look(absolute))
-    inner = () if isinstance(listed, Trouble) else listed
+    inner = () if isinstance(listed, Trouble) or _holds_rows(listed) else listed
     folders = (os.path.join(absolute, name) for name in inner if not name.startswith("."))
     return tuple(Target(NAME, folder, "") for folder in folders if is_job(folder))
 
@@ -40,12 +41,20 @@ def is_job(path: str) -> bool:
     places = Places([path])
     if places.look(path).kind != "folder":
         return False
+    listed = listing(places.look(path))
+    if isinstance(listed, Trouble) or (_holds_rows(listed) and not _DOCUMENTS & set(listed)):
+        return False
     folder = job_folder(places, path)
     if _states_job(folder):
         return True
     if places.look(os.path.join(path, names.TRIAL_LOG)).present:
         return False
     return any(_is_harbor_trial(places, folder, name) for name in folder.trials[:_MOST_LOOKED_AT])
+
+
+def _holds_rows(listed: tuple[str, ...]) -> bool:
+    """Whether another producer's rows lie there: such a folder can hold a hundred thousand others."""
+    return any(name.endswith((".jsonl", ".jsonl.gz")) for name in listed if name != names.LEDGER)
 
 
 def _states_job(folder: JobFolder) -> bool:

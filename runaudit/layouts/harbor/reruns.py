@@ -10,13 +10,13 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from runaudit.layouts.harbor.clock import instant
-from runaudit.layouts.harbor.evidence import shown
 from runaudit.layouts.harbor.fields import at, count, mapping, number, sequence
 from runaudit.layouts.harbor.job import Job
 from runaudit.layouts.harbor.names import JOB_LOG, NAMED_IN_LOG
 from runaudit.layouts.harbor.plan import group_of
 from runaudit.layouts.harbor.trial import Trial
 from runaudit.model.finding import Finding
+from runaudit.model.relative import shown
 
 _SCHEDULING = timedelta(seconds=5)
 _INVERSION = timedelta(seconds=1)
