@@ -40,8 +40,8 @@ class RunauditPlugin:
         """Records what is there before any trial runs, and asks to hear of every attempt that ends."""
         try:
             self._folder = str(job.job_dir)
-            self.record("start", None)
             job.on_trial_ended(self.on_trial_ended)
+            self.record("start", None)
         except (Exception, SystemExit) as error:  # noqa: BLE001  # the run must not notice
             _complain("job start", error)
 

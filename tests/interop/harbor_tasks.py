@@ -32,7 +32,7 @@ SINGLE = {
     ),
     "mute": ("true", "echo 'no number today'; exit 4", 20),
 }
-BOTH = "echo 0 > /logs/verifier/reward.txt; echo '{\"style\": 0.5, \"speed\": 1}' > /logs/verifier/reward.json"
+BOTH = 'echo 0 > /logs/verifier/reward.txt; echo \'{"style": 0.5, "speed": 1}\' > /logs/verifier/reward.json'
 
 
 def write_tasks(folder: Path, *names: str) -> Path:
