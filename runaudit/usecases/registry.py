@@ -10,10 +10,8 @@ from runaudit.model.finding import Definition
 SOURCES: tuple[str, ...] = (
     "runaudit.layouts.nemo_gym.findings",
     "runaudit.layouts.games.findings",
-SOURCES: tuple[str, ...] = (
     "runaudit.manifests.findings",
     "runaudit.layouts.harbor.findings",
-)
 )
 
 

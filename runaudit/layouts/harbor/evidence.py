@@ -95,5 +95,5 @@ def files_of(
         ),
     )
     apart = (verifier + "/", artifacts + "/")
-    rest = (path for path in sorted(tree.items) if path != trajectory and not path.startswith(apart))
+    rest = (path for path in sorted(tree.items) if not path.startswith(apart))
     return files, {shown(path): evidence for path in rest if (evidence := tree.evidence(path)) is not None}

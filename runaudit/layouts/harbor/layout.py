@@ -39,7 +39,7 @@ class HarborLayout:
         return os.path.join(target.folder, names.OTHER_SUMMARY)
 
     def signatures_path(self, target: Target) -> str:
-        """`output_signatures.json` in the job folder."""
+        """`run_output_signatures.json` in the job folder."""
         return os.path.join(target.folder, names.SIGNATURES)
 
     def sign(self, target: Target) -> OutputSignatures:
@@ -50,6 +50,15 @@ class HarborLayout:
         """Whether there is any document of a job, or a trial."""
         found = job_folder(Places([target.folder]), target.folder)
         return bool(found.trials) or any(found.files[key].present for key in ("config", "lock", "result"))
+
+    def target_of(self, summary_path: str, document: Mapping[str, Any]) -> Target:  # noqa: ARG002  # the interface
+        """The job in whose folder the summary lies."""
+        return Target(self.name, os.path.dirname(os.path.abspath(summary_path)), "")
+
+    def entry_key(self, entry: Mapping[str, Any]) -> str:
+        """The trial's name and id; of a trial that is missing, its task, agent, model and repeat."""
+        names_of = ("trial_name", "trial_id") if entry.get("trial_name") else ("task_id", "agent", "model", "repeat")
+        return "\0".join(str(entry.get(name)) for name in names_of)
 
     def account(self, target: Target, request: Request) -> Account:
         """The job as its trials show it, held against what its own documents say."""
