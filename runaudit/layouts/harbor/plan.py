@@ -47,7 +47,8 @@ def match(job: Job, trials: list[Trial]) -> Match:
 def _by_number(job: Job, trials: list[Trial]) -> tuple[list[Trial], list[Trial]]:
     excess = max(0, len(trials) - (job.total or 0))
     giving_way = [trial for trial in trials if not trial.finished_ok][:excess]
-    return [trial for trial in trials if trial not in giving_way], giving_way
+    names = {trial.name for trial in giving_way}
+    return [trial for trial in trials if trial.name not in names], giving_way
 
 
 def _by_lock(job: Job, trials: list[Trial]) -> tuple[list[Trial], list[Trial]]:
@@ -65,8 +66,8 @@ def _by_lock(job: Job, trials: list[Trial]) -> tuple[list[Trial], list[Trial]]:
 
 
 def _absent(job: Job, kept: list[Trial]) -> list[Planned]:
-    held = Counter(group_of(trial) for trial in kept)
-    unknown = sum(number for group, number in held.items() if group not in planned_groups(job))
+    held, planned = Counter(group_of(trial) for trial in kept), planned_groups(job)
+    unknown = sum(number for group, number in held.items() if group not in planned)
     waiting: dict[tuple[Any, ...], list[Planned]] = defaultdict(list)
     for plan in job.planned:
         waiting[plan.group].append(plan)
