@@ -12,7 +12,7 @@ from runaudit.assemble.encode import summary_document
 from runaudit.layouts.harbor.layout import HarborLayout
 from runaudit.model.task import OUTCOMES
 from runaudit.usecases.summarize import Options, build
-from tests.builders.harbor_job import HarborJob
+from tests.job_builders.harbor_job import HarborJob
 
 DOCUMENTS = (
     "config.json",

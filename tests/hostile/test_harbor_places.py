@@ -9,7 +9,7 @@ import pytest
 from runaudit.assemble.encode import summary_document
 from runaudit.model.request import Request
 from runaudit.usecases.summarize import Options, build
-from tests.builders.harbor_job import HarborJob, edit
+from tests.job_builders.harbor_job import HarborJob, edit
 
 SECRET = "hunter2-of-another-folder"  # noqa: S105  # a mark to look for
 

@@ -11,9 +11,9 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from tests.builders.harbor_cases import FIXTURES
-from tests.builders.harbor_job import write
 from tests.interop.harbor_jobs import Jobs
+from tests.job_builders.harbor_cases import FIXTURES
+from tests.job_builders.harbor_job import write
 
 TASKS = ("greet", "sum", "stall", "mute", "pair")
 AGENTS = [{"name": "oracle"}, {"import_path": "scripted_agents:Scripted", "model_name": "own/model-1"}]

@@ -1,4 +1,4 @@
-"""Two opinions on the real jobs in `fixtures/jobs`: plain `json` against the package, and both against Harbor itself."""
+"""Two opinions on the real jobs in `fixtures/jobs`: plain `json` and the package, and both against Harbor itself."""
 
 import json
 from collections import Counter

@@ -10,7 +10,7 @@ import pytest
 
 from runaudit.integrations.harbor_plugin import RunauditPlugin
 from runaudit.layouts.harbor.ledger import parse_ledger
-from tests.builders.harbor_job import HarborJob
+from tests.job_builders.harbor_job import HarborJob
 
 
 class Event:

@@ -7,7 +7,7 @@ from pathlib import Path
 from runaudit.layouts.harbor.layout import HarborLayout
 from runaudit.model.account import Account
 from runaudit.model.request import Request
-from tests.builders.harbor_job import HarborJob, edit
+from tests.job_builders.harbor_job import HarborJob, edit
 
 LAYOUT = HarborLayout()
 

@@ -8,7 +8,7 @@ from runaudit.layouts.harbor.ledger import Attempt, line_of, parse_ledger
 from runaudit.layouts.harbor.ledger_rules import ledger_findings
 from runaudit.layouts.harbor.trial import Tokens
 from runaudit.usecases.record import record_state
-from tests.builders.harbor_job import HarborJob, edit
+from tests.job_builders.harbor_job import HarborJob, edit
 
 FIRST = Attempt(name="greet__AAAAAAA", id="1", task="greet", rewards={"reward": 0}, result="sha256:aa")
 SECOND = Attempt(name="sum__BBBBBBB", id="2", task="sum", rewards={"reward": 1}, result="sha256:bb")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from runaudit.layouts.harbor.layout import HarborLayout
-from tests.builders.harbor_job import HarborJob
+from tests.job_builders.harbor_job import HarborJob
 
 
 def found(path: Path) -> list[str]:

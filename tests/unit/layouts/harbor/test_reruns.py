@@ -9,7 +9,7 @@ import pytest
 from runaudit.layouts.harbor.layout import HarborLayout
 from runaudit.model.finding import Finding
 from runaudit.model.request import Request
-from tests.builders.harbor_job import HarborJob, edit
+from tests.job_builders.harbor_job import HarborJob, edit
 
 
 def later(job: HarborJob) -> list[Finding]:

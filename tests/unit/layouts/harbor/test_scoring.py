@@ -8,7 +8,7 @@ from runaudit.layouts.harbor.reading import read_run
 from runaudit.layouts.harbor.scoring import Group, groups_of
 from runaudit.model.request import Request
 from runaudit.read.places import Places
-from tests.builders.harbor_job import JSON, HarborJob
+from tests.job_builders.harbor_job import JSON, HarborJob
 
 
 def scored(folder: Path, *rewards: JSON | None) -> Group:

@@ -1,4 +1,4 @@
-"""The cases in `fixtures/jobs`, as code: `python -m tests.builders.harbor_cases` writes them anew.
+"""The cases in `fixtures/jobs`, as code: `python -m tests.job_builders.harbor_cases` writes them anew.
 
 Each is a small job folder by hand, in the shape of the version that it names, and what an audit must say of it. Real
 jobs, written by Harbor itself, lie beside them and are made by the interop tests.
@@ -10,8 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tests.builders.harbor_job import HarborJob, digest_of, edit, write
-from tests.builders.harbor_ledger import ledger_line, seen
+from tests.job_builders.harbor_job import HarborJob, digest_of, edit, write
+from tests.job_builders.harbor_ledger import ledger_line, seen
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "jobs"
 Case = Callable[[Path], HarborJob]
