@@ -40,9 +40,9 @@ def summarize(
 ) -> int:
     """After a run: writes one document beside its results that says where everything is and what came of every task.
 
-    ROLLOUTS is the rollouts file that the run's command named (--output), the run's folder, or a Harbor job folder (or
-    a folder of those: each gets its summary). What is not told is looked for. Exit code 0 once the summary is written, whatever it says, unless --fail-on or --require-complete is
-    given. runaudit show shows it to a person.
+    ROLLOUTS is the rollouts file that the run's command named (--output), the run's folder, or a Harbor job folder (of
+    a folder of those, each gets its summary). What is not told is looked for. Exit code 0 once the summary is written,
+    whatever it says, unless --fail-on or --require-complete is given. runaudit show shows it to a person.
 
     \b
     Example:

@@ -89,15 +89,19 @@ def _entry(
         reward_file=_text(files.reward_file),
         trajectory=_text(files.trajectory),
         artifacts=_text(files.artifacts),
-        input={"task_digest": trial.digest, "task_checksum": trial.checksum}
-        if trial.digest or trial.checksum
-        else None,
+        input=_input(trial),
         usage=_usage(trial),
         cost_usd=None if trial.tokens.cost is None else float(trial.tokens.cost),
         started_at=trial.started,
         seconds=seconds(trial.started, trial.finished),
         evidence=files.evidence,
     )
+
+
+def _input(trial: Trial) -> dict[str, Any] | None:
+    """The digest of the task as it ran; the checksum, which stray files change, only where no digest was recorded."""
+    digests = {"task": trial.digest} if trial.digest else {"checksum": trial.checksum} if trial.checksum else {}
+    return {"digest": None, "digests": digests, "metadata": None, "turns": []} if digests else None
 
 
 def _text(path: str | None) -> str | None:
@@ -121,7 +125,7 @@ def unscored_findings(entries: list[TaskEntry]) -> Iterator[Finding]:
             yield Finding("tasks-unscored", f"no trial has a reward ({len(unscored)} results)", level="note")
             return
     for entry in unscored:
-        several = isinstance(entry.recorded_reward, dict)
+        several = isinstance(entry.recorded_reward, str) and entry.recorded_reward.startswith('{"')
         yield Finding(
             "tasks-unscored",
             "several named rewards, none of which is the reward" if several else "a result without a usable reward",

@@ -4,6 +4,7 @@ A valid reward is a score, also beside an exception: an agent that ran out of ti
 a recorded exception is a failure and its absence is unscored. A trial without a result has left no trace of an outcome.
 """
 
+import json
 from typing import Any
 
 import msgspec
@@ -44,7 +45,7 @@ def verdict_of(trial: Trial, *, messages: bool) -> Verdict:
 
 
 def _recorded(trial: Trial) -> Any:
-    """What the result says: the number, or everything where there is no one number. Text for what JSON cannot hold."""
+    """What the result says: the number, or as text all of them where there is no one, and what is no number."""
     stated = trial.whole.recorded
     if stated is None:
         return msgspec.UNSET
@@ -52,7 +53,7 @@ def _recorded(trial: Trial) -> Any:
     if only is not None:
         return only
     if trial.rewards:
-        return dict(trial.rewards)
+        return json.dumps(trial.rewards, sort_keys=True)
     inner = next(iter(stated.values())) if isinstance(stated, dict) and len(stated) == 1 else stated
     if isinstance(inner, NonFinite):
         return inner.text
