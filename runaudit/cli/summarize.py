@@ -7,9 +7,12 @@ import click
 
 from runaudit.cli.exits import complain
 from runaudit.cli.summary_options import options_from, shared_options
+from runaudit.errors import UsageError
 from runaudit.model.finding import LEVELS
 from runaudit.render.summary_text import brief
-from runaudit.usecases.summarize import build, write
+from runaudit.usecases.record import record_state
+from runaudit.usecases.summarize import Options, build, write
+from runaudit.usecases.target import folders_of
 
 
 @click.command()
@@ -37,15 +40,27 @@ def summarize(
 ) -> int:
     """After a run: writes one document beside its results that says where everything is and what came of every task.
 
-    ROLLOUTS is the rollouts file that the run's command named (--output), or the run's folder. What is not told is
-    looked for. Exit code 0 once the summary is written, whatever it says, unless --fail-on or --require-complete is
-    given. runaudit show shows it to a person.
+    ROLLOUTS is the rollouts file that the run's command named (--output), the run's folder, or a Harbor job folder (of
+    a folder of those, each gets its summary). What is not told is looked for. Exit code 0 once the summary is written,
+    whatever it says, unless --fail-on or --require-complete is given. runaudit show shows it to a person.
 
     \b
     Example:
       runaudit summarize results/rollouts.jsonl
     """
     options = options_from(signatures, values, write_empty=write_empty)
+    folders = folders_of(rollouts)
+    if output is not None and len(folders) > 1:
+        raise UsageError(f"{rollouts} holds {len(folders)} runs, and --output names one place")
+    level = fail_on or ("error" if options.require_complete else None)
+    codes = [_exit_code(_publish(folder, options, output, shape), level, allow_empty) for folder in folders]
+    return 1 if 1 in codes else max(codes)
+
+
+def _publish(rollouts: str, options: Options, output: str | None, shape: str) -> tuple[Any, ...]:
+    """Builds, writes and shows the summary of one run; returns its findings."""
+    if output is None:
+        record_state(rollouts)
     built = build(rollouts, options)
     if output == "-":
         for chunk in built.chunks():
@@ -58,7 +73,7 @@ def summarize(
         else:
             click.echo(brief(built.summary, path))
     sys.stdout.flush()
-    return _exit_code(built.summary.findings, fail_on or ("error" if options.require_complete else None), allow_empty)
+    return built.summary.findings
 
 
 def _exit_code(groups: tuple[Any, ...], level: str | None, allow_empty: bool) -> int:

@@ -5,7 +5,7 @@ from importlib import import_module
 from runaudit.layouts.base import Layout
 
 # module:class, asked in this order
-LAYOUTS: tuple[str, ...] = ("runaudit.layouts.nemo_gym.layout:NemoGym",)
+LAYOUTS: tuple[str, ...] = ("runaudit.layouts.harbor.layout:HarborLayout", "runaudit.layouts.nemo_gym.layout:NemoGym")
 
 
 def layouts() -> tuple[Layout, ...]:

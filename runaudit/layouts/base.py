@@ -4,7 +4,7 @@ Adding a producer is one sub-package that implements this, its fixtures, and one
 """
 
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import msgspec
 
@@ -65,4 +65,16 @@ class Layout(Protocol):
 
     def account(self, target: Target, request: Request) -> Account:
         """Locates, reads and judges the run. Raises InputError for told files that cannot be interpreted."""
+        ...
+
+
+@runtime_checkable
+class Recorder(Protocol):
+    """A layout whose runs keep a record of their own earlier states, in a file that is only ever appended to."""
+
+    def record(self, target: Target, event: str, result: Mapping[str, Any] | None = None) -> tuple[str, bytes] | None:
+        """The line that belongs appended, as the file's path and bytes; None when there is nothing to record.
+
+        `event` is `start`, `attempt` (of the given result), `end`, or `summary`.
+        """
         ...

@@ -104,8 +104,8 @@ class Places:
         return None
 
     def _look(self, asked: str, told: str, *, guard: bool, links: int) -> Sight:
-        if asked in self._roots:
-            return self._stat(asked, told, guard=guard, links=links)
+        if asked.rstrip("/") in self._roots:
+            return self._stat(asked.rstrip("/"), told, guard=guard, links=links)
         parent, name = os.path.split(asked.rstrip("/") or "/")
         if not name or name in (".", ".."):
             folder = self._folder(asked, told, guard=guard, links=links)

@@ -105,7 +105,7 @@ def _refuse_elsewhere(path: str, document: dict[str, Any]) -> None:
 
 
 def _without(path: str, damaged: Finding | None) -> Run:
-    layout = layouts()[0] if not os.path.basename(path).startswith(_WHOLE) else layouts()[-1]
+    layout = layouts()[0] if os.path.basename(path).startswith(_WHOLE) else layouts()[-1]
     return Run(layout, layout.target_of(path, {}), None, path if damaged else None, damaged)
 
 

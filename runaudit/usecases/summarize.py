@@ -19,6 +19,7 @@ from runaudit.model.finding import Finding
 from runaudit.model.request import Request
 from runaudit.model.summary import KIND, Summary
 from runaudit.usecases import signatures as signing
+from runaudit.usecases.record import record_state
 from runaudit.usecases.registry import definitions
 from runaudit.usecases.stored import read_summary, signatures_were_used
 from runaudit.usecases.target import target_at
@@ -203,6 +204,7 @@ def write_run_summary(
 
     The folder is created when the run wrote nothing there. Raises InputError and OutputError.
     """
+    record_state(os.fspath(rollouts))
     built = _built(rollouts, expected, split, before_dispatch, unvalidated, skipped, identity)
     write(built)
     return built.document()

@@ -17,6 +17,14 @@ def targets_at(path: str) -> list[tuple[Layout, Target]]:
     return found
 
 
+def folders_of(path: str) -> list[str]:
+    """The folders of the runs at a path, where each run has a folder of its own below it; else the path itself."""
+    folders = [target.folder for _, target in targets_at(path)] if os.path.isdir(path) else []
+    own = os.path.realpath(path)
+    apart = len(set(folders)) == len(folders) and all(os.path.realpath(folder) != own for folder in folders)
+    return folders if folders and apart else [path]
+
+
 def target_at(path: str) -> tuple[Layout, Target]:
     """The one run at a path.
 
@@ -26,7 +34,7 @@ def target_at(path: str) -> tuple[Layout, Target]:
     if not found:
         raise InputError(f"{path}: no run was recognised there")
     if len(found) > 1:
-        names = ", ".join(sorted(os.path.join(path, target.name) for _, target in found))
+        names = ", ".join(sorted(os.path.join(target.folder, target.name) for _, target in found))
         raise UsageError(f"{path} holds several runs; name one of: {names}")
     return found[0]
 

@@ -27,6 +27,7 @@ from runaudit.usecases.recorded import left_out_of, request_of
 from runaudit.usecases.registry import definitions
 from runaudit.usecases.runs import Run, runs_at
 from runaudit.usecases.summarize import Options, summarize_account
+from runaudit.usecases.target import folders_of
 
 KIND = "verify_report"
 VERSION = 1
@@ -62,6 +63,7 @@ def verify(places: Sequence[str], options: VerifyOptions) -> Report:
     Raises InputError when a place does not exist, holds nothing recognised, or holds a newer document.
     """
     bodies, conclusions, checks = [], [], []
+    places = [folder for place in places for folder in folders_of(place)]
     for place in places:
         conclusion, audits, made = _audit_place(place, options)
         conclusions.append(conclusion)
@@ -90,7 +92,8 @@ def _audit_place(place: str, options: VerifyOptions) -> tuple[Conclusion, list[R
     if os.path.isdir(place):
         listed = {path for audit in audits for path in audit.account.evidence}
         listed |= {path for audit in audits for path in _own_paths(audit.account)}
-        claimed = {entry.verifier_logs for audit in audits for entry in audit.account.entries if entry.verifier_logs}
+        entries = [entry for audit in audits for entry in audit.account.entries]
+        claimed = {path for entry in entries for path in (entry.verifier_logs, entry.artifacts) if path}
         findings += disk_findings(folder, listed, claimed, strict=options.strict)
         checks.append(Check(name="completeness", made=True))
     checks += [

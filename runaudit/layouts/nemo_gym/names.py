@@ -23,7 +23,7 @@ SIGNED = (
     "rollout_verdicts",
 )
 _SIDECARS = ("_failures", "_materialized_inputs", "_prepare", "_reward_profiling")
-_PLACES_OF_OTHERS = (ROLLOUT_VERDICTS, "tasks.jsonl", "skipped.jsonl", "manifest.jsonl")
+_PLACES_OF_OTHERS = (ROLLOUT_VERDICTS, "tasks.jsonl", "skipped.jsonl", "manifest.jsonl", "runaudit_ledger.jsonl")
 
 
 class Names(msgspec.Struct, frozen=True):

@@ -1,0 +1,1 @@
+"""Harbor job folders: names, documents, and the rules that only hold there."""
