@@ -186,7 +186,7 @@ class EntryMaker:
         if found.path is None:
             self._note_missing(slot, row, found)
             return None
-        if self._paths.holds_the_run(found.sight):
+        if found.sight is not None and self._paths.holds_the_run(found.sight):
             message = "the row names a folder that holds the whole run as its log folder; it was not read"
             self._tell("wrong-kind", message, found.path, slot, row)
             return None
