@@ -108,5 +108,5 @@ def test_the_command_line_writes_equal_bytes_twice(run: Run) -> None:
     first = run.summary.read_bytes()
     assert command("summarize", run.rollouts) == 0
     assert run.summary.read_bytes() == first
-    assert command("summarize", run.rollouts, "-o", Path(run.folder.parent / "elsewhere.json")) == 0
-    assert (run.folder.parent / "elsewhere.json").read_bytes() == first
+    assert command("summarize", run.rollouts, "-o", Path(run.folder / "again.json")) == 0
+    assert (run.folder / "again.json").read_bytes() == first
