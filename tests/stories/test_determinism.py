@@ -19,7 +19,7 @@ DAMAGED = (b"[1]\n", b"{\n", b"\0" * 40 + b"\n", b"\n\n", b'{"reward": NaN}\r\n'
 
 def busy(run: Run) -> None:
     """A run with something of everything: damage, failures, log folders, duplicates, reports."""
-    chance = random.Random(7)  # noqa: S311  # repeatable on purpose
+    chance = random.Random(7)  # repeatable on purpose
     run.inputs(*(native_input(task, repeat) for task in range(40) for repeat in range(3)))
     content = []
     for task in range(0, 40, 2):
