@@ -1,11 +1,10 @@
 """Every folder of fixtures/cases is a test: laid out, taken through its steps, and held against its expectations.
 
 A step's command is looked up among the commands that there are; a step of an absent one is left out, and the reason
-printed. A step that `needs` a module that is absent is done, and only its exit code is looked at.
+printed.
 """
 
 import contextlib
-import importlib.util
 import io
 import json
 import os
@@ -71,16 +70,6 @@ def is_absent(step: Step) -> bool:
         except ModuleNotFoundError:
             command = None
     return command is None
-
-
-def expectation(step: Step, title: str) -> dict[str, Any]:
-    """What a step must leave, as far as what it needs is there."""
-    expected: dict[str, Any] = step.get("expect", {})
-    needed = step.get("needs")
-    if needed is None or importlib.util.find_spec(needed) is not None:
-        return expected
-    print(f"{title}: only the exit code is looked at, there is no {needed} yet")  # noqa: T201  # for the reader
-    return {"exit": expected["exit"]}
 
 
 @contextlib.contextmanager
@@ -168,7 +157,7 @@ def take_steps(plan: dict[str, Any], folder: Folder) -> Iterator[str]:
         if is_absent(step):
             print(f"{title} left out: there is no such command yet")  # noqa: T201  # for the reader
             continue
-        expected = expectation(step, title)
+        expected = step.get("expect", {})
         kept = [folder.here / name for name in expected.get("unchanged", [])]
         before = [path.read_bytes() if path.is_file() else None for path in kept]
         ran = run_step(step, folder, unprivileged=plan.get("unprivileged", False))

@@ -209,6 +209,8 @@ def test_the_summary_is_written_whatever_the_run_did(run: Run) -> None:
     assert outcomes(document) == {"0/0": "missing", "1/0": "missing"}
     assert findings(document)["tasks-missing"] == 2
     assert stored(run.summary) == document
+    untold = runaudit.write_run_summary(run.folder / "other.jsonl")
+    assert (untold["files"]["rollouts"], untold["tasks"]) == (None, [])
 
 
 def test_nothing_is_raised_for_what_the_run_left_behind(run: Run, capsys: pytest.CaptureFixture[str]) -> None:

@@ -113,9 +113,9 @@ class LogPaths:
                 return candidate
         return None
 
-    def holds_the_run(self, sight: Sight) -> bool:
+    def holds_the_run(self, sight: Sight | None) -> bool:
         """Whether a folder is the results folder or one above it: no verification has such a log folder."""
-        return bool(sight.real) and (self._folder + "/").startswith(sight.real.rstrip("/") + "/")
+        return sight is not None and bool(sight.real) and (self._folder + "/").startswith(sight.real.rstrip("/") + "/")
 
     def suggestion(self) -> str | None:
         """The one `--map OLD=NEW` that would resolve every dead path, NEW relative to the folder; None without one."""
