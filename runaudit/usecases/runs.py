@@ -62,10 +62,21 @@ def _in_folder(folder: str) -> list[Run]:
             key = (run.target.layout, run.target.name)
             if run.summary is not None or key not in runs:
                 runs[key] = run
+    parts = {path for run in runs.values() for path in _listed_by(run.summary)}
     for layout in layouts():
         for target in layout.recognise(folder):
-            runs.setdefault((target.layout, target.name), _of_target(layout, target))
+            if target.name not in parts:
+                runs.setdefault((target.layout, target.name), _of_target(layout, target))
     return [runs[key] for key in sorted(runs)]
+
+
+def _listed_by(summary: dict[str, Any] | None) -> list[str]:
+    """Files that a summary lists as parts of its run, shards for instance: none of them is a run of its own."""
+    files = summary["files"] if summary is not None else {}
+    found: list[Any] = []
+    for value in files.values():
+        found += value if isinstance(value, list) else [value]
+    return [path for path in found if isinstance(path, str)]
 
 
 def _of_target(layout: Layout, target: Target) -> Run:
@@ -85,7 +96,7 @@ def _of_summary(path: str) -> Run:
         if isinstance(version, int) and not isinstance(version, bool) and version > VERSION:
             raise InputError(f"{path}: summary-newer: version {version}; this runaudit reads up to {VERSION}")
         layout = _layout_of(value)
-        if layout is not None and _has_its_shape(value):
+        if layout is not None and version == VERSION and _has_its_shape(value):
             _refuse_elsewhere(path, value)
             return Run(layout, layout.target_of(path, value), value, path)
         damaged = Finding(id="summary-unreadable", message="it does not have the shape of a summary", path=name)
@@ -93,8 +104,9 @@ def _of_summary(path: str) -> Run:
     if isinstance(value, dict):
         # a document of the producer's own under this name is evidence, not a summary of ours
         return _without(path, None)
-    message = value.message if isinstance(value, Trouble) else "it is not there"
-    return _without(path, Finding(id="summary-unreadable", message=message, path=name))
+    trouble = value if isinstance(value, Trouble) else Trouble(id="summary-unreadable", message="it is not there")
+    told = trouble.id if trouble.id == "no-permission" else "summary-unreadable"
+    return _without(path, Finding(id=told, message=trouble.message, path=name))
 
 
 def _refuse_elsewhere(path: str, document: dict[str, Any]) -> None:
