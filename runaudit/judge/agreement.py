@@ -1,7 +1,7 @@
 """Does a summary follow from the evidence? Pure: the recorded document against the one rebuilt from the files.
 
-A difference is `summary-outdated`, with both values. Evidence (sizes and digests) is not compared here: that is
-`judge.integrity`'s question. Findings are compared where they are errors; ages and places may honestly differ.
+A difference is `summary-outdated`, with both values. Whether evidence (sizes and digests) has changed is
+`judge.integrity`'s question; here it must only be stated. Findings that rest on ages and places may honestly differ.
 """
 
 from collections.abc import Iterator, Mapping
@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from runaudit.judge.showing import comparable, shown_value
+from runaudit.judge.showing import comparable, shown_text, shown_value
 from runaudit.judge.whereabouts import whereabouts
 from runaudit.model.finding import Finding
 
@@ -26,6 +26,8 @@ def document_findings(recorded: Document, rebuilt: Document, *, left_out: frozen
     for name in ("missing_paths", "stale_files", "set_aside", "checks"):
         if name not in left_out:
             yield from _lists(name, recorded.get(name), rebuilt.get(name))
+    if "evidence" not in left_out:
+        yield from _unstated(recorded.get("evidence"), rebuilt.get("evidence"), {})
     if "findings" not in left_out:
         yield from _told_findings(recorded, rebuilt)
 
@@ -36,6 +38,8 @@ def entry_findings(recorded: Document, rebuilt: Document | None, *, left_out: fr
     if rebuilt is None:
         yield _outdated("the entry", "present", "no such task and repeat in the evidence", where)
         return
+    if "evidence" not in left_out:
+        yield from _unstated(recorded.get("evidence"), rebuilt.get("evidence"), where)
     for name in dict.fromkeys([*recorded, *rebuilt]):
         if name == "evidence" or name in left_out:
             continue
@@ -54,6 +58,17 @@ def _differences(name: str, old: Any, new: Any, left_out: frozenset[str]) -> Ite
             yield from _differences(f"{name}.{key}", old.get(key), new.get(key), left_out)
     elif old != new:
         yield _outdated(name, shown_value(old), shown_value(new), {})
+
+
+def _unstated(old: Any, new: Any, where: Mapping[str, Any]) -> Iterator[Finding]:
+    """Evidence that is there and that the summary does not state: what is not stated cannot be found changed."""
+    told = old if isinstance(old, Mapping) else {}
+    for name, now in (new if isinstance(new, Mapping) else {}).items():
+        before = told.get(name)
+        if not isinstance(before, Mapping):
+            yield _outdated(f"evidence of {name}", shown_value(before), shown_value(now), where)
+        elif before.get("digest") is None and now.get("digest") is not None:
+            yield _outdated(f"digest of {name}", "none", str(now["digest"]), where)
 
 
 def _lists(name: str, old: Any, new: Any) -> Iterator[Finding]:
@@ -111,11 +126,11 @@ def _places_by_finding(document: Document) -> dict[str, _Stated]:
         if not isinstance(name, str) or name in _OF_THE_MOMENT:
             continue
         count = group.get("count")
-        if name in _OF_COMPLETENESS:
-            found[name] = _Stated(count, None)
-            continue
+        level = group.get("level")
+        if name in _OF_COMPLETENESS and level == "error":
+            level = "warning"
         worded = name not in _WORDED_BY_CIRCUMSTANCE and not redacted
-        key = f"{name} ({shown_value(group.get('level'))})"
+        key = f"{name} ({shown_text(level)})"
         found[key] = _Stated(count, group.get("places") if worded else None)
     return found
 

@@ -61,16 +61,20 @@ def task_findings(
     for name, field in TASK_FILES:
         path = entry.get(field)
         if isinstance(path, str) and not unlooked(path):
-            yield from _one(path, old.get(name), new.get(name), rebuilt.get(field), where)
+            current, present = new.get(name), rebuilt.get(field)
+            if present not in (None, path):
+                # another file took its part: the recorded one is a second one now
+                current = _mapping(new.get("files")).get(path.rpartition("/")[2])
+            yield from _one(path, old.get(name), current, present, where)
     for name, told in _mapping(old.get("files")).items():
         yield from _one(f"{logs}/{name}", told, _mapping(new.get("files")).get(name), None, where)
-    for name, words in _TREES if trees else ():
+    for name, words in _TREES if trees and isinstance(rebuilt.get("evidence"), Mapping) else ():
         yield from _tree(logs, words, old.get(name), new.get(name), where)
 
 
 def _one(path: str, old: Any, new: Any, present: Any, where: dict[str, Any]) -> Iterator[Finding]:
     if not isinstance(new, Mapping):
-        if present is None or isinstance(old, Mapping):
+        if present is None:
             yield Finding(id="file-missing", message="the summary lists it and it is not there", path=path, **where)
     elif isinstance(old, Mapping):
         yield from _changed(path, old, new, where)

@@ -54,7 +54,7 @@ class Held:
         self._signatures_name = signatures
         self._known = {(finding.id, finding.path) for finding in made}
         self._closed = {finding.path for finding in made if finding.id == "no-permission" and finding.path}
-        self._left_out = left_out_of(summary) | ({"findings", "checks"} if self._closed else frozenset())
+        self._left_out = left_out_of(summary) | self._uncertain()
 
     def against_the_folder(self) -> "Held":
         """Makes every comparison; afterwards `findings` and `checks` hold what came out."""
@@ -75,6 +75,13 @@ class Held:
             reason = f"carried over, not rechecked: {', '.join(told)}"
             self.checks.append(Check(name="told values", made=False, reason=reason))
         return self
+
+    def _uncertain(self) -> frozenset[str]:
+        """What cannot be compared because something may not be read: now, or when the summary was written."""
+        groups = self._summary.get("findings")
+        told = [group.get("id") for group in groups if isinstance(group, Mapping)] if isinstance(groups, list) else []
+        names = {"evidence"} if "no-permission" in told else set()
+        return frozenset(names | ({"evidence", "findings", "checks"} if self._closed else set()))
 
     def _files(self) -> None:
         """Size and digest of each listed file as it is now; what is wrong with its place; what lies outside."""

@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from runaudit.errors import InputError
+from runaudit.judge.showing import shown_value
 from runaudit.layouts import layout_named, layouts
 from runaudit.layouts.base import Layout, Target
 from runaudit.model.finding import Finding
@@ -96,11 +97,12 @@ def _of_summary(path: str) -> Run:
         if isinstance(version, int) and not isinstance(version, bool) and version > VERSION:
             raise InputError(f"{path}: summary-newer: version {version}; this runaudit reads up to {VERSION}")
         layout = _layout_of(value)
-        if layout is not None and version == VERSION and _has_its_shape(value):
+        fault = _fault_of(value)
+        if layout is not None and fault is None:
             _refuse_elsewhere(path, value)
             return Run(layout, layout.target_of(path, value), value, path)
-        damaged = Finding(id="summary-unreadable", message="it does not have the shape of a summary", path=name)
-        return _without(path, damaged)
+        message = fault or "it names no layout that is known"
+        return _without(path, Finding(id="summary-unreadable", message=message, path=name))
     if isinstance(value, dict):
         # a document of the producer's own under this name is evidence, not a summary of ours
         return _without(path, None)
@@ -128,6 +130,22 @@ def _layout_of(document: dict[str, Any]) -> Layout | None:
         return None
 
 
-def _has_its_shape(document: dict[str, Any]) -> bool:
+def _fault_of(document: dict[str, Any]) -> str | None:
+    """Why a document of our kind is no summary that can be held against anything; None when it is one."""
+    version = document.get("version")
+    if version != VERSION or not isinstance(version, int) or isinstance(version, bool):
+        return f"it states no version that there is: {shown_value(version)}"
     shapes = {"tasks": list, "counts": dict, "files": dict, "evidence": dict, "options": dict}
-    return all(isinstance(document.get(name), shape) for name, shape in shapes.items())
+    wrong = [name for name, shape in shapes.items() if not isinstance(document.get(name), shape)]
+    if wrong:
+        return f"it does not have the shape of a summary: {', '.join(wrong)}"
+    digest = document["options"].get("digest")
+    if digest not in ("xxh3", "sha256", "none"):
+        return f"options.digest: expected xxh3, sha256 or none, found {shown_value(digest)}"
+    if digest == "none" and any(_states_digest(told) for told in document["evidence"].values()):
+        return "options.digest says that nothing was hashed, and evidence states digests"
+    return None
+
+
+def _states_digest(told: Any) -> bool:
+    return isinstance(told, dict) and told.get("digest") is not None
