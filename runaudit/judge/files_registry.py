@@ -220,6 +220,13 @@ FILES: tuple[Definition, ...] = (
         "Restore it, or summarize anew if the change was meant.",
     ),
     define(
+        "signatures-changed",
+        "warning",
+        "signatures are not those that the summary used",
+        "The summary says which signatures it judged stale files by; those beside the run are others.",
+        "If a new run is about to start, nothing; else restore them from where the folder was copied.",
+    ),
+    define(
         "file-unreadable",
         "error",
         "a promised file cannot be read",

@@ -6,6 +6,8 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from runaudit.judge.showing import shown_text, shown_value
+from runaudit.judge.whereabouts import whereabouts
 from runaudit.model.finding import Finding
 
 Document = Mapping[str, Any]
@@ -40,29 +42,39 @@ def file_findings(recorded: Document, now: Mapping[str, Mapping[str, Any] | None
             yield from _changed(path, told, current, {})
 
 
-def task_findings(entry: Document, rebuilt: Document | None, *, unlooked: Callable[[str], bool]) -> Iterator[Finding]:
-    """What is wrong with one task's own files. `unlooked` says that a path could not be looked at."""
-    where = {name: entry.get(name) for name in ("task_index", "repeat", "task_id")}
+def task_findings(
+    entry: Document, rebuilt: Document | None, *, unlooked: Callable[[str], bool], trees: bool = True
+) -> Iterator[Finding]:
+    """What is wrong with one task's own files.
+
+    `unlooked` says that a path could not be looked at; `trees` is False where that is so of something below the log
+    folder, so that what was counted there cannot be compared.
+    """
+    where = whereabouts(entry)
     logs = entry.get("verifier_logs")
     if not isinstance(logs, str) or unlooked(logs):
         return
     if rebuilt is None or rebuilt.get("verifier_logs") is None:
-        yield Finding(id="file-missing", message="the log folder is gone", path=logs, **where)
+        # without its row the folder is not read; that it is there was looked at by the caller
         return
     old, new = _evidence(entry), _evidence(rebuilt)
     for name, field in TASK_FILES:
         path = entry.get(field)
         if isinstance(path, str) and not unlooked(path):
-            yield from _one(path, old.get(name), new.get(name), rebuilt.get(field), where)
+            current, present = new.get(name), rebuilt.get(field)
+            if present not in (None, path):
+                # another file took its part: the recorded one is a second one now
+                current = _mapping(new.get("files")).get(path.rpartition("/")[2])
+            yield from _one(path, old.get(name), current, present, where)
     for name, told in _mapping(old.get("files")).items():
         yield from _one(f"{logs}/{name}", told, _mapping(new.get("files")).get(name), None, where)
-    for name, words in _TREES:
+    for name, words in _TREES if trees and isinstance(rebuilt.get("evidence"), Mapping) else ():
         yield from _tree(logs, words, old.get(name), new.get(name), where)
 
 
 def _one(path: str, old: Any, new: Any, present: Any, where: dict[str, Any]) -> Iterator[Finding]:
     if not isinstance(new, Mapping):
-        if present is None or isinstance(old, Mapping):
+        if present is None:
             yield Finding(id="file-missing", message="the summary lists it and it is not there", path=path, **where)
     elif isinstance(old, Mapping):
         yield from _changed(path, old, new, where)
@@ -85,14 +97,15 @@ def _tree(logs: str, words: str, old: Any, new: Any, where: dict[str, Any]) -> I
 def _tree_text(tree: Any) -> str:
     if not isinstance(tree, Mapping):
         return "nothing"
-    return f"{tree.get('files')} files, {tree.get('bytes')} bytes, {tree.get('digest')}"
+    files, size, digest = (tree.get(name) for name in ("files", "bytes", "digest"))
+    return f"{shown_value(files)} files, {shown_value(size)} bytes, {shown_text(digest)}"
 
 
 def _changed(path: str, old: Mapping[str, Any], new: Mapping[str, Any], where: dict[str, Any]) -> Iterator[Finding]:
     if old.get("size") != new.get("size"):
-        expected, found = f"{old.get('size')} bytes", f"{new.get('size')} bytes"
+        expected, found = f"{shown_value(old.get('size'))} bytes", f"{shown_value(new.get('size'))} bytes"
     elif old.get("digest") is not None and new.get("digest") is not None and old["digest"] != new["digest"]:
-        expected, found = str(old["digest"]), str(new["digest"])
+        expected, found = shown_text(old["digest"]), shown_text(new["digest"])
     else:
         return
     message = f"the summary recorded {expected}, the file has {found}"

@@ -121,6 +121,9 @@ class Places:
             status = os.lstat(path)
         except OSError as error:
             return _refused(told, error)
+        except ValueError:
+            # text that is no file name on any system: lone surrogates of a document
+            return Sight(kind="absent", path=told)
         if stat.S_ISLNK(status.st_mode):
             return self._follow(path, told, guard=guard, links=links)
         if guard and not self.inside(path):

@@ -9,10 +9,13 @@ from runaudit.layouts.base import Layout
 from runaudit.model.digest import Digest
 from runaudit.model.request import DEFAULT_MOST_ROW, Recorded, Request
 
+# of an entry: what its key is made of
+_IDENTITY = ("shard", "stage", "task_index", "repeat", "task_id", "server", "agent")
+
 
 def recorded_of(document: Mapping[str, Any], layout: Layout) -> Recorded:
     """The decisions of a summary."""
-    tasks = [task for task in _list(document.get("tasks")) if isinstance(task, Mapping)]
+    tasks = [task for task in _list(document.get("tasks")) if is_entry(task)]
     stale, aside = (_digests(document.get(name)) for name in ("stale_files", "set_aside"))
     listed = {
         path: _digest(told.get("digest"))
@@ -56,6 +59,17 @@ def request_of(document: Mapping[str, Any], layout: Layout, **more: Any) -> Requ
     )
 
 
+def is_entry(value: Any) -> bool:
+    """Whether a value of `tasks` is an entry whose key can be taken: an object whose identity is text and numbers."""
+    return isinstance(value, Mapping) and all(isinstance(value.get(name), str | int | None) for name in _IDENTITY)
+
+
+def digest_in(evidence: Any) -> Digest | None:
+    """The digest that a piece of evidence states, None when there is none that parses."""
+    text = _digest(evidence.get("digest")) if isinstance(evidence, Mapping) else None
+    return None if text is None else Digest.parse(text)
+
+
 def left_out_of(document: Mapping[str, Any]) -> frozenset[str]:
     """Dotted fields of the document that a rebuild cannot recheck, because they were told or redacted."""
     options, told = _mapping(document.get("options")), _told(document)
@@ -67,7 +81,7 @@ def left_out_of(document: Mapping[str, Any]) -> frozenset[str]:
     if "expected" in told:
         names |= {"input", "run.task_source", "run.request"}
     if options.get("redacted"):
-        names |= {"missing_paths", "input", "failure", "run"}
+        names |= {"missing_paths", "input", "failure", "run", "checks"}
     return frozenset(names)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from runaudit.errors import InputError
+from runaudit.judge.showing import shown_value
 from runaudit.layouts import layout_named, layouts
 from runaudit.layouts.base import Layout, Target
 from runaudit.model.finding import Finding
@@ -62,10 +63,21 @@ def _in_folder(folder: str) -> list[Run]:
             key = (run.target.layout, run.target.name)
             if run.summary is not None or key not in runs:
                 runs[key] = run
+    parts = {path for run in runs.values() for path in _listed_by(run.summary)}
     for layout in layouts():
         for target in layout.recognise(folder):
-            runs.setdefault((target.layout, target.name), _of_target(layout, target))
+            if target.name not in parts:
+                runs.setdefault((target.layout, target.name), _of_target(layout, target))
     return [runs[key] for key in sorted(runs)]
+
+
+def _listed_by(summary: dict[str, Any] | None) -> list[str]:
+    """Files that a summary lists as parts of its run, shards for instance: none of them is a run of its own."""
+    files = summary["files"] if summary is not None else {}
+    found: list[Any] = []
+    for value in files.values():
+        found += value if isinstance(value, list) else [value]
+    return [path for path in found if isinstance(path, str)]
 
 
 def _of_target(layout: Layout, target: Target) -> Run:
@@ -85,16 +97,18 @@ def _of_summary(path: str) -> Run:
         if isinstance(version, int) and not isinstance(version, bool) and version > VERSION:
             raise InputError(f"{path}: summary-newer: version {version}; this runaudit reads up to {VERSION}")
         layout = _layout_of(value)
-        if layout is not None and _has_its_shape(value):
+        fault = _fault_of(value)
+        if layout is not None and fault is None:
             _refuse_elsewhere(path, value)
             return Run(layout, layout.target_of(path, value), value, path)
-        damaged = Finding(id="summary-unreadable", message="it does not have the shape of a summary", path=name)
-        return _without(path, damaged)
+        message = fault or "it names no layout that is known"
+        return _without(path, Finding(id="summary-unreadable", message=message, path=name))
     if isinstance(value, dict):
         # a document of the producer's own under this name is evidence, not a summary of ours
         return _without(path, None)
-    message = value.message if isinstance(value, Trouble) else "it is not there"
-    return _without(path, Finding(id="summary-unreadable", message=message, path=name))
+    trouble = value if isinstance(value, Trouble) else Trouble(id="summary-unreadable", message="it is not there")
+    told = trouble.id if trouble.id == "no-permission" else "summary-unreadable"
+    return _without(path, Finding(id=told, message=trouble.message, path=name))
 
 
 def _refuse_elsewhere(path: str, document: dict[str, Any]) -> None:
@@ -116,6 +130,22 @@ def _layout_of(document: dict[str, Any]) -> Layout | None:
         return None
 
 
-def _has_its_shape(document: dict[str, Any]) -> bool:
+def _fault_of(document: dict[str, Any]) -> str | None:
+    """Why a document of our kind is no summary that can be held against anything; None when it is one."""
+    version = document.get("version")
+    if version != VERSION or not isinstance(version, int) or isinstance(version, bool):
+        return f"it states no version that there is: {shown_value(version)}"
     shapes = {"tasks": list, "counts": dict, "files": dict, "evidence": dict, "options": dict}
-    return all(isinstance(document.get(name), shape) for name, shape in shapes.items())
+    wrong = [name for name, shape in shapes.items() if not isinstance(document.get(name), shape)]
+    if wrong:
+        return f"it does not have the shape of a summary: {', '.join(wrong)}"
+    digest = document["options"].get("digest")
+    if digest not in ("xxh3", "sha256", "none"):
+        return f"options.digest: expected xxh3, sha256 or none, found {shown_value(digest)}"
+    if digest == "none" and any(_states_digest(told) for told in document["evidence"].values()):
+        return "options.digest says that nothing was hashed, and evidence states digests"
+    return None
+
+
+def _states_digest(told: Any) -> bool:
+    return isinstance(told, dict) and told.get("digest") is not None

@@ -12,18 +12,19 @@ from typing import Any
 import msgspec
 
 from runaudit.assemble.encode import summary_document
-from runaudit.judge.agreement import document_findings, entry_findings
-from runaudit.judge.integrity import file_findings, listed_files, task_findings
+from runaudit.errors import InputError
 from runaudit.judge.outcomes import outcome_findings
 from runaudit.model.account import Account
 from runaudit.model.check import Check
 from runaudit.model.finding import Finding, Group, Place
-from runaudit.model.report import Report
+from runaudit.model.report import Report, Verdict
 from runaudit.model.request import Request
 from runaudit.read.places import Places
 from runaudit.usecases.completeness import disk_findings
 from runaudit.usecases.conclude import Conclusion, Terms, conclude, worst
-from runaudit.usecases.recorded import left_out_of, request_of
+from runaudit.usecases.configuration import inside
+from runaudit.usecases.held import Held
+from runaudit.usecases.recorded import request_of
 from runaudit.usecases.registry import definitions
 from runaudit.usecases.runs import Run, runs_at
 from runaudit.usecases.summarize import Options, summarize_account
@@ -60,12 +61,19 @@ class RunAudit(msgspec.Struct, frozen=True):
 def verify(places: Sequence[str], options: VerifyOptions) -> Report:
     """Audits folders (or summaries) and reports on all of them; the verdict is the worst one.
 
-    Raises InputError when a place does not exist, holds nothing recognised, or holds a newer document.
+    Raises InputError when the only place does not exist, holds nothing recognised, or holds a newer document; of
+    several places such a one is a line of the report.
     """
     bodies, conclusions, checks = [], [], []
-    places = [folder for place in places for folder in folders_of(place)]
+    places = _folders(places)
     for place in places:
-        conclusion, audits, made = _audit_place(place, options)
+        notes = options.terms.notes if len(places) == 1 else inside((os.path.realpath(place),))
+        try:
+            conclusion, audits, made = _audit_place(place, options, notes)
+        except InputError as error:
+            if len(places) == 1:
+                raise
+            conclusion, audits, made = _not_audited(str(error)), [], []
         conclusions.append(conclusion)
         checks += made
         bodies.append(_body(place, conclusion, audits))
@@ -79,15 +87,30 @@ def verify(places: Sequence[str], options: VerifyOptions) -> Report:
         findings=_joined(places, conclusions),
         body={"folders": bodies},
         headline=tuple(_line(body) for body in bodies),
-        configuration=conclusions[0].configuration,
+        configuration=next((each.configuration for each in conclusions if each.configuration), None),
         fail_on=options.terms.fail_on,
     )
 
 
-def _audit_place(place: str, options: VerifyOptions) -> tuple[Conclusion, list[RunAudit], list[Check]]:
+def _folders(places: Sequence[str]) -> list[str]:
+    """The folders of the runs at some places; of several places one that cannot be listed is left as it is."""
+    found: list[str] = []
+    for place in places:
+        try:
+            found += folders_of(place)
+        except InputError:
+            if len(places) == 1:
+                raise
+            found.append(place)
+    return found
+
+
+def _audit_place(
+    place: str, options: VerifyOptions, notes: Sequence[Finding]
+) -> tuple[Conclusion, list[RunAudit], list[Check]]:
     folder = os.path.realpath(place if os.path.isdir(place) else os.path.dirname(place) or ".")
     audits = [_audit(run, folder, options) for run in runs_at(place)]
-    findings = [*options.terms.notes, *(finding for audit in audits for finding in audit.findings)]
+    findings = [*notes, *(finding for audit in audits for finding in audit.findings)]
     checks = [check for audit in audits for check in audit.checks]
     if os.path.isdir(place):
         listed = {path for audit in audits for path in audit.account.evidence}
@@ -116,6 +139,11 @@ def _audit_place(place: str, options: VerifyOptions) -> tuple[Conclusion, list[R
     return conclusion, audits, checks
 
 
+def _not_audited(reason: str) -> Conclusion:
+    """One of several places that could not be audited: it does not keep the others from being looked at."""
+    return Conclusion(findings=(), verdict=Verdict(word="inconclusive", reasons=(reason,)))
+
+
 def _own_paths(account: Account) -> list[str]:
     """Paths that the account lists, sets aside or found stale."""
     paths = [file.path for file in account.stale_files] + [file.path for file in account.set_aside]
@@ -136,7 +164,13 @@ def _audit(run: Run, folder: str, options: VerifyOptions) -> RunAudit:
     if run.summary is None:
         checks.append(_without_summary(run))
     else:
-        findings += _against_summary(run, run.summary, rebuilt, folder, options, checks)
+        places = Places([folder, *options.roots])
+        signatures = os.path.basename(run.layout.signatures_path(run.target))
+        held = Held(
+            run.layout, run.summary, rebuilt, places=places, signatures=signatures, made=findings
+        ).against_the_folder()
+        findings += held.findings
+        checks += held.checks
     return RunAudit(
         name=run.target.name or run.target.folder,
         findings=findings,
@@ -165,73 +199,6 @@ def _without_summary(run: Run) -> Check:
         else "there is no summary: only one could show what was changed, removed or added since"
     )
     return Check(name="integrity", made=False, reason=reason)
-
-
-def _against_summary(
-    run: Run,
-    summary: Mapping[str, Any],
-    rebuilt: dict[str, Any],
-    folder: str,
-    options: VerifyOptions,
-    checks: list[Check],
-) -> list[Finding]:
-    places = Places([folder, *options.roots])
-    now, findings, outside = _files_now(summary, rebuilt, places)
-    findings += file_findings(summary, now)
-    left_out = left_out_of(summary)
-    findings += document_findings(summary, rebuilt, left_out=left_out)
-    entries = {run.layout.entry_key(entry): entry for entry in rebuilt["tasks"]}
-    for entry in summary["tasks"]:
-        if not isinstance(entry, Mapping):
-            findings.append(Finding(id="summary-unreadable", message="an entry of tasks is no object"))
-            continue
-        found = entries.pop(run.layout.entry_key(entry), None)
-        findings += task_findings(entry, found, unlooked=lambda path: not places.reachable(path))
-        findings += entry_findings(entry, found, left_out=left_out)
-    findings += [
-        Finding(
-            id="summary-outdated",
-            message="the evidence has an entry that the summary does not have",
-            task_index=entry.get("task_index"),
-            repeat=entry.get("repeat"),
-            task_id=entry.get("task_id"),
-        )
-        for entry in entries.values()
-    ]
-    checks.append(Check(name="integrity", made=True, count=len(now)))
-    checks.append(Check(name="agreement", made=True, count=len(summary["tasks"])))
-    if outside:
-        reason = f"{len(outside)} files lie outside the folder, for instance {outside[0]}"
-        checks.append(Check(name="files outside the folder", made=False, reason=reason))
-    if told := sorted(left_out - {"run.resumed", "run.selected_from"}):
-        checks.append(Check(name="told values", made=False, reason=f"carried over, not rechecked: {', '.join(told)}"))
-    return findings
-
-
-def _files_now(
-    summary: Mapping[str, Any], rebuilt: Mapping[str, Any], places: Places
-) -> tuple[dict[str, Mapping[str, Any] | None], list[Finding], list[str]]:
-    """Size and digest of each listed file as it is now, what is wrong with its place, and what lies outside."""
-    now: dict[str, Mapping[str, Any] | None] = {}
-    findings: list[Finding] = []
-    outside: list[str] = []
-    present = listed_files(rebuilt)
-    for path in listed_files(summary):
-        if path in present:
-            now[path] = present[path]
-        elif not places.reachable(path):
-            outside.append(path)
-            if os.path.isabs(path):
-                message = "the summary names a path outside the folder; it was not opened"
-                findings.append(Finding(id="outside-root", message=message, path=path))
-        else:
-            sight = places.look(path)
-            trouble = sight.trouble("file")
-            if trouble is not None:
-                findings.append(trouble.at(path))
-            else:
-                now[path] = None if sight.kind == "absent" else {"size": sight.size}
-    return now, findings, outside
 
 
 def _joined(places: Sequence[str], conclusions: Sequence[Conclusion]) -> tuple[Group, ...]:
@@ -266,4 +233,4 @@ def _line(body: Mapping[str, Any]) -> str:
         mean = counts["mean_reward"]
         told = "no mean" if mean["value"] is None else f"mean reward {mean['value']:.4g} over {mean['n']}"
         runs.append(f"{run['run']}: {counts['scored']} of {counts['selected']} scored, {told}")
-    return f"{body['folder']}: {body['verdict']}; {'; '.join(runs)}"
+    return "; ".join([f"{body['folder']}: {body['verdict']}", *runs])

@@ -15,7 +15,11 @@ from runaudit.model.account import Account
 from runaudit.model.request import Request
 from runaudit.model.signature import OutputSignatures
 from runaudit.model.trouble import Trouble
+from runaudit.read.documents import read_bytes
 from runaudit.read.folder import list_folder
+from runaudit.read.places import Places
+
+_LARGEST_SOURCES = 8 << 20
 
 
 class NemoGym:
@@ -46,15 +50,12 @@ class NemoGym:
 
     def _is_shard(self, folder: str, name: str, names: list[str]) -> bool:
         """Whether another run's list of shards names this file: then it is a part, and no run of its own."""
+        places = Places([folder])
         for other in names:
-            if other == name:
-                continue
-            try:
-                with open(os.path.join(folder, Names(rollouts=other).sources), "rb") as file:
-                    if f'"{name}"'.encode() in file.read(1 << 20):
-                        return True
-            except OSError:
-                continue
+            if other != name:
+                data = read_bytes(places.look(Names(rollouts=other).sources), _LARGEST_SOURCES)
+                if isinstance(data, bytes) and f'"{name}"'.encode() in data:
+                    return True
         return False
 
     def _names(self, target: Target) -> Names:

@@ -147,7 +147,7 @@ def _rows_named_by(metrics: Sight | None, folder: str) -> str | None:
     if not isinstance(path, str):
         return None
     name = os.path.basename(path)
-    return name if os.path.exists(os.path.join(folder, name)) else None
+    return name if os.path.lexists(os.path.join(folder, name)) else None
 
 
 def _dataset(metrics: Sight | None, config: dict[str, Any]) -> Dataset | None:
