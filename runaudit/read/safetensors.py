@@ -44,11 +44,12 @@ class Tensor(msgspec.Struct, frozen=True):
 
 
 class Header(msgspec.Struct, frozen=True):
-    """The tensors by name, the metadata, and where the tensors' part begins in the file."""
+    """The tensors by name, the metadata, where the tensors' part begins, and the digest of the header's bytes."""
 
     tensors: Mapping[str, Tensor]
     metadata: Mapping[str, str]
     start: int
+    sha256: str
 
 
 class _Refused(Exception):  # noqa: N818  # it never leaves this module
@@ -115,7 +116,8 @@ def _header(descriptor: int, size: int, limit: int) -> Header:
     metadata = _metadata(document.value.pop(METADATA, {}))
     tensors = {name: _tensor(name, stated, room) for name, stated in document.value.items()}
     _check_layout(tensors, room)
-    return Header(tensors=tensors, metadata=metadata, start=_LENGTH + length)
+    digest = hashing.of_bytes(data, "sha256").hex
+    return Header(tensors=tensors, metadata=metadata, start=_LENGTH + length, sha256=digest)
 
 
 def _metadata(stated: Any) -> Mapping[str, str]:
