@@ -8,7 +8,7 @@ import msgspec
 from runaudit.claims.answer import Answer, Unknown, cannot_tell
 from runaudit.claims.evidence import Evidence
 from runaudit.claims.measuring import measure
-from runaudit.claims.numbers import Match, Value, match
+from runaudit.claims.numbers import Match, Value, consistent, match
 from runaudit.claims.statement import Digest, Equal
 
 _NOTES: dict[Match, str] = {
@@ -35,13 +35,18 @@ def agreement(first: Value | Unknown, others: Sequence[Value | Unknown], about: 
     compared = f"{first.source} against {', '.join(one.source for one in known) or 'nothing that could be read'}"
     expected, found = _side(first), "; ".join(_side(one) for one in known)
     wrong = [one for one, how in zip(known, matches, strict=True) if how == "different"]
+    why = [f"{one.source}: {one.text}, not {first.text}" for one in wrong]
+    if not wrong and about is None:
+        # two values can each round to the stated one and still not be one value
+        wrong = [one for one in known[1:] if not consistent(known[0], one)]
+        why = [f"{one.source}: {one.text}, and {known[0].source}: {known[0].text}" for one in wrong]
     if wrong:
         return Answer(
             word="fails",
             compared=compared,
             expected=expected,
             found=found,
-            why="; ".join(f"{one.source}: {one.text}, not {first.text}" for one in wrong),
+            why="; ".join(why),
             path=next((one.path for one in wrong if one.path), None),
             outside=tuple(one.outside for one in unknown if one.outside),
         )

@@ -1,7 +1,8 @@
 """The sentences of a card that state a number or a digest, and which of them a claims file stands for.
 
 Markdown is read for its lines only: table rows, list items, and sentences of paragraphs; code blocks, front matter and
-headings state nothing here. Two texts are one when they agree without markup, case and white space.
+headings state nothing here. Two texts are one when they agree without markup and case.
+A sentence is stood for when each of its numbers lies in the text of a claim.
 """
 
 import re
@@ -12,7 +13,8 @@ import msgspec
 _FENCE = re.compile(r"\s*(```|~~~)")
 _ITEM = re.compile(r"\s*([-*+•]|\d{1,3}[.)])\s+")
 _END = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9`*(])")
-_MARKUP = re.compile(r"[*_`|]|\s+")
+_ITEMS = re.compile(r"^\s*[-*+•]\s+", re.MULTILINE)
+_MARKUP = re.compile(r"[*`|]")
 _RULE = re.compile(r"[\s|:\-]*\Z")
 _CODE = re.compile(r"`[^`]*`")
 _LINK = re.compile(r"\]\([^)\s]*\)|https?://\S+")
@@ -84,24 +86,29 @@ def states_something(sentence: str) -> bool:
 
 
 def bare(text: str) -> str:
-    """The text without markup, case and white space."""
-    return _MARKUP.sub("", text).casefold()
+    """The text without markup and case, its white space as single blanks."""
+    return " ".join(_MARKUP.sub(" ", text).split()).casefold()
 
 
 def uncovered(card: str, covered: Sequence[str]) -> tuple[Sentence, ...]:
-    """The sentences that state something and that no covered text stands for, wholly or in part."""
-    known = [text for text in map(bare, covered) if text]
+    """The sentences of which some number or digest stands in no covered text."""
+    known = sorted((text for text in map(bare, covered) if text), key=len, reverse=True)
     return tuple(
         sentence
         for sentence in sentences(card)
-        if states_something(sentence.text) and not _covered(bare(sentence.text), known)
+        if states_something(sentence.text) and states_something(_left(bare(sentence.text), known))
     )
 
 
-def _covered(sentence: str, known: Sequence[str]) -> bool:
-    return any(text in sentence or sentence in text for text in known)
+def _left(sentence: str, known: Sequence[str]) -> str:
+    """What remains of a sentence without the texts that claims stand for."""
+    if any(sentence in text for text in known):
+        return ""
+    for text in known:
+        sentence = sentence.replace(text, " ; ")
+    return sentence
 
 
 def stands_in(card: str, sentence: str) -> bool:
     """Whether the card has the sentence."""
-    return bare(sentence) in bare(card)
+    return bare(sentence) in bare(_ITEMS.sub("", card))

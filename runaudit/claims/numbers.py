@@ -31,6 +31,8 @@ class Value(msgspec.Struct, frozen=True):
     @property
     def text(self) -> str:
         """The value as it can be shown."""
+        if isinstance(self.value, Fraction):
+            return f"{float(self.value):.12g}"
         shown = f'"{self.value}"' if isinstance(self.value, str) and number_of(self.value) is not None else self.value
         return str(shown).lower() if isinstance(shown, bool) else str(shown)
 
@@ -60,6 +62,19 @@ def match(stated: Value, found: Value, about: Fraction | None = None) -> Match:
     if one is not None and two is not None:
         return _numbers(stated, found, one, two, about)
     return _texts(stated.value, found.value)
+
+
+def consistent(one: Value, two: Value) -> bool:
+    """Whether two found values can be one: equal, or one of them the other as rounded."""
+    numbers = number_of(one.value), number_of(two.value)
+    if numbers[0] is None or numbers[1] is None:
+        return match(one, two) != "different"
+    if match(one, two) != "different":
+        return True
+    return any(
+        isinstance(printed.value, float | Decimal) and _rounds_to(number, Decimal(str(printed.value)))
+        for printed, number in ((one, numbers[1]), (two, numbers[0]))
+    )
 
 
 def _numbers(stated: Value, found: Value, one: Fraction, two: Fraction, about: Fraction | None) -> Match:

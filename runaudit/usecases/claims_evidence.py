@@ -19,6 +19,8 @@ from runaudit.read.row_bytes import row_bytes
 from runaudit.usecases.digest_schemes import file_schemes, tree_schemes
 
 LARGEST_ROW = 256 << 20
+# claims come back to one file again and again; larger ones are read anew rather than held
+LARGEST_KEPT = 4 << 20
 
 
 class FolderEvidence:
@@ -27,6 +29,7 @@ class FolderEvidence:
     def __init__(self, root: str, *, more_roots: Sequence[str] = ()) -> None:
         self._places = Places([root, *more_roots])
         self._documents: dict[str, Any] = {}
+        self._rows: dict[str, tuple[Row | Unknown, ...]] = {}
         self._digests: dict[str, str | Unknown] = {}
         self._listing: list[str] | Unknown | None = None
 
@@ -46,11 +49,20 @@ class FolderEvidence:
         return self._documents[path]
 
     def rows(self, path: str) -> Iterator[Row | Unknown]:
-        """The rows of a JSONL file, plain or gzip. A blank line is none."""
+        """The rows of a JSONL file, plain or gzip. A blank line is none. Small files are read once."""
+        if path in self._rows:
+            yield from self._rows[path]
+            return
         sight = self._places.look(path)
         if sight.kind != "file":
             yield _unknown(sight, "file")
-            return
+        elif sight.size > LARGEST_KEPT:
+            yield from self._read_rows(path, sight)
+        else:
+            self._rows[path] = tuple(self._read_rows(path, sight))
+            yield from self._rows[path]
+
+    def _read_rows(self, path: str, sight: Sight) -> Iterator[Row | Unknown]:
         for number, data in row_bytes(sight, LARGEST_ROW):
             if isinstance(data, Trouble):
                 yield Unknown(f"{path}:{number}: {data.message}" if number else f"{path}: {data.message}")

@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from runaudit.claims.answer import Answer
-from runaudit.claims.statement import Statement
+from runaudit.claims.answer import Answer, Word
+from runaudit.claims.statement import Digest, Equal, Statement
 from runaudit.model.check import Check
 from runaudit.model.configuration import Configuration
 from runaudit.model.finding import Finding, Level
@@ -136,9 +136,9 @@ def report_of(
     )
 
 
-def _headline(claims: int, words: Mapping[str, int], unlooked: int) -> str:
+def _headline(claims: int, words: Mapping[Word, int], unlooked: int) -> str:
     answers = f"{words['holds']} hold, {words['fails']} fail, {words['cannot tell']} cannot be told"
-    return f"{claims} claims: {answers}; {unlooked} sentences unchecked"
+    return f"{claims} claims: {answers}; unchecked sentences: {unlooked}"
 
 
 def _entry(one: Answered) -> dict[str, Any]:
@@ -156,13 +156,19 @@ def _entry(one: Answered) -> dict[str, Any]:
 
 
 def _line(one: Answered) -> str:
+    """One line: the answer, what was compared with what, and the two sides or the reason."""
     answer = one.answer
-    told = f"{answer.word}: {one.statement.id}: {answer.compared}"
+    told = f"{answer.word}: {one.statement.id}: "
+    # the sides of these two name their sources themselves
+    sides = isinstance(one.statement, Equal | Digest)
+    notes = "".join(f" ({note})" for note in answer.notes)
     if answer.word == "cannot tell":
-        return f"{told}: {answer.why}"
+        return f"{told}{answer.compared}: {answer.why}"
+    if sides:
+        return f"{told}{answer.expected} against {answer.found}{notes}"
     if answer.word == "fails":
-        return f"{told}: expected {answer.expected}, found {answer.found}"
-    return f"{told}: {answer.found}" + "".join(f" ({note})" for note in answer.notes)
+        return f"{told}{answer.compared}: expected {answer.expected}, found {answer.found}"
+    return f"{told}{answer.compared}: {answer.found}{notes}"
 
 
 def _case(one: Answered) -> Case:
