@@ -14,7 +14,7 @@ _FENCE = re.compile(r"\s*(```|~~~)")
 _ITEM = re.compile(r"\s*([-*+•]|\d{1,3}[.)])\s+")
 _END = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9`*(])")
 _ITEMS = re.compile(r"^\s*[-*+•]\s+", re.MULTILINE)
-_MARKUP = re.compile(r"[*`|]")
+_MARKUP = re.compile(r"[*`]")
 _RULE = re.compile(r"[\s|:\-]*\Z")
 _CODE = re.compile(r"`[^`]*`")
 _LINK = re.compile(r"\]\([^)\s]*\)|https?://\S+")
@@ -87,7 +87,7 @@ def states_something(sentence: str) -> bool:
 
 def bare(text: str) -> str:
     """The text without markup and case, its white space as single blanks."""
-    return " ".join(_MARKUP.sub(" ", text).split()).casefold()
+    return " ".join(_MARKUP.sub("", text).replace("|", " ").split()).casefold()
 
 
 def uncovered(card: str, covered: Sequence[str]) -> tuple[Sentence, ...]:

@@ -1,5 +1,6 @@
 """Judges `pairs`: every path with a SHA-256 that a document states, against the files."""
 
+import posixpath
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -39,7 +40,7 @@ def _held(
         if stated is None:
             unknown.append(Unknown(f"{path}: what is stated is no SHA-256"))
             continue
-        found = evidence.sha256(path if path.startswith("/") else where)
+        found = _unsafe(path) or evidence.sha256(where)
         if isinstance(found, Unknown):
             unknown.append(found)
         elif found != stated:
@@ -58,6 +59,13 @@ def _held(
     if unknown:
         return cannot_tell(compared, *unknown, expected=expected)
     return Answer(word="holds", compared=compared, expected=expected, found=f"all {len(listed)} as listed")
+
+
+def _unsafe(path: str) -> Unknown | None:
+    """Why a listed path is not looked at: it leaves the root that the list is about."""
+    if not path.startswith("/") and posixpath.normpath(path).split("/", 1)[0] != "..":
+        return None
+    return Unknown(f"{path} leads out of the folder and was not opened", outside=path)
 
 
 def listed_in(value: Any, path_key: str, digest_key: str) -> Iterator[tuple[str, str | None]]:
