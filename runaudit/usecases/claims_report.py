@@ -96,7 +96,7 @@ def report_of(
         Check(
             name=f"claim {one.statement.id}",
             made=False,
-            reason=one.answer.why,
+            reason=f"claim-cannot-tell: {one.answer.why}",
             belongs=not judging.unknown_is_fine,
         )
         for one in answered

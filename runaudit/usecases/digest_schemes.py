@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
+from runaudit.manifests.tree_digest import tree_digest
 from runaudit.read.hashing import of_bytes
 
 
@@ -14,7 +15,7 @@ def tree_schemes(contents: Mapping[str, str], joined: str) -> dict[str, str]:
     """The schemes for a folder: SHA-256 by relative path, and the SHA-256 of all contents one after another."""
     ordered = sorted((path.encode("utf-8", "surrogateescape"), digest.encode()) for path, digest in contents.items())
     schemes = {
-        "tree": _over(b"%s  %s\0" % (digest, path) for path, digest in ordered),
+        "tree": tree_digest(contents.items()).removeprefix("sha256:"),
         "the lines of sha256sum, by path": _over(b"%s  %s\n" % (digest, path) for path, digest in ordered),
         "the lines of sha256sum with ./, by path": _over(b"%s  ./%s\n" % (digest, path) for path, digest in ordered),
         "the files' digests, by path": _over(digest for _, digest in ordered),
