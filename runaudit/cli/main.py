@@ -11,6 +11,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("runaudit.cli.run:run", "Around a run: signatures, the command, its summary."),
     "verify": ("runaudit.cli.verify:verify", "Audit results folders, moved or not, by their summaries."),
     "manifest": ("runaudit.cli.manifest:manifest", "SHA-256 manifests: create and verify."),
+    "claims": ("runaudit.cli.claims:claims", "Hold the claims of a card against the files: check, init."),
     "diff": ("runaudit.cli.diff:diff", "Compare runs with a baseline, and gate on the change."),
     "show": ("runaudit.cli.show:show", "Show a run summary to a person."),
     "games": ("runaudit.cli.games:games", "Exported self-play games: manifest, verify, replay."),

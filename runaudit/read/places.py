@@ -142,9 +142,9 @@ class Places:
             return _refused(told, error)
         if links >= _MOST_LINKS:
             return Sight(kind="link-loop", path=told, target=target)
-        aim = os.path.join(os.path.dirname(link), target)
+        aim = _climbed(os.path.dirname(link), target)
         if guard:
-            held = self._guarded(aim) if os.path.isabs(target) else aim
+            held = self._guarded(aim)
             if held is None:
                 return Sight(kind="outside-root", path=told, target=target)
             aim = held
@@ -185,6 +185,17 @@ def _can_be_a_path(text: str) -> bool:
         return b"\0" not in os.fsencode(text)
     except UnicodeEncodeError:
         return False
+
+
+def _climbed(folder: str, target: str) -> str:
+    """A link's target from its resolved folder, without the `..` at its start.
+
+    Above a resolved folder there is no link, so these steps can be taken in one: on the way from one root to another
+    lie folders that are in neither.
+    """
+    while target == ".." or target.startswith("../"):
+        folder, target = os.path.dirname(folder), target[3:].lstrip("/")
+    return os.path.join(folder, target)
 
 
 def _below(path: str, root: str) -> bool:

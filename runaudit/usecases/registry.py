@@ -11,6 +11,7 @@ SOURCES: tuple[str, ...] = (
     "runaudit.layouts.nemo_gym.findings",
     "runaudit.layouts.games.findings",
     "runaudit.manifests.findings",
+    "runaudit.claims.findings",
     "runaudit.layouts.harbor.findings",
 )
 

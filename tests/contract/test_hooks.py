@@ -32,3 +32,14 @@ def test_the_manifest_hook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert guarded(command) == 0
     (tmp_path / "a").write_bytes(b"y")
     assert guarded(command) == 1
+
+
+def test_the_claims_hook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    claim = '[[claims]]\nid = "a"\nsentence = "One row."\nkind = "equal"\nvalues = [1, { rows = "a.jsonl" }]\n'
+    (tmp_path / "claims.toml").write_text(f"version = 1\n{claim}")
+    (tmp_path / "a.jsonl").write_text("{}\n")
+    monkeypatch.chdir(tmp_path)
+    command = command_of(next(hook for hook in HOOKS if hook["id"] == "runaudit-claims"))
+    assert guarded(command) == 0
+    (tmp_path / "a.jsonl").write_text("{}\n{}\n")
+    assert guarded(command) == 1
