@@ -20,6 +20,19 @@ DIGEST = "3f" * 32
 Json = dict[str, Any]
 Content = bytes | str | Json | list[Any]
 
+# a trajectory as both producers export it, small and sound
+TRAJECTORY = json.dumps(
+    {
+        "schema_version": "ATIF-v1.7",
+        "agent": {"name": "adder", "version": "1"},
+        "steps": [
+            {"step_id": 1, "source": "user", "message": "Add."},
+            {"step_id": 2, "source": "agent", "message": "Added."},
+        ],
+        "final_metrics": {"total_steps": 2},
+    }
+)
+
 
 def question(task: int) -> str:
     """The prompt of a task."""

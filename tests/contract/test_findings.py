@@ -15,7 +15,7 @@ from runaudit.usecases.registry import definitions
 PACKAGE = Path(__file__).parents[2] / "runaudit"
 DEFINED_IN = {"files_registry.py", "rows_registry.py", "findings.py"}
 # Ids whose rules come with the readers of trajectories and with content checks of single files.
-AWAITED = {"trajectory-unreadable", "trajectory-inconsistent", "file-unreadable"}
+AWAITED = {"file-unreadable"}
 _EMITTERS = {"Finding", "Trouble"}
 
 

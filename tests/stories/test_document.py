@@ -10,7 +10,7 @@ import pytest
 
 import runaudit
 from runaudit.errors import OutputError
-from tests.builders import DIGEST, SOURCE, Run, failure, native_input, row
+from tests.builders import DIGEST, SOURCE, TRAJECTORY, Run, failure, native_input, row
 from tests.stories.summaries import command, entry, findings, outcomes, stored, summarized, summary_of
 
 
@@ -136,7 +136,7 @@ def _paths_in(document: dict[str, Any]) -> list[str]:
 
 
 def test_a_results_folder_moved_as_a_whole_still_resolves(run: Run) -> None:
-    names = {"reward.txt": "1.0", "test-stdout.txt": "ok", "trajectory.json": "{}", "artifacts/out.txt": "x"}
+    names = {"reward.txt": "1.0", "test-stdout.txt": "ok", "trajectory.json": TRAJECTORY, "artifacts/out.txt": "x"}
     run.inputs(native_input(0))
     run.results(row(0, verifier_logs_dir=run.logs("v0", names)))
     paths = _paths_in(summarized(run))

@@ -8,7 +8,19 @@ import pytest
 import runaudit
 from runaudit import NO_REFERENCE_SOLUTION
 from runaudit.errors import InputError
-from tests.builders import DIGEST, Run, failure, flat_input, flat_row, lines, native_input, request, row, without
+from tests.builders import (
+    DIGEST,
+    TRAJECTORY,
+    Run,
+    failure,
+    flat_input,
+    flat_row,
+    lines,
+    native_input,
+    request,
+    row,
+    without,
+)
 from tests.stories.summaries import (
     command,
     entry,
@@ -70,7 +82,7 @@ def test_a_multi_step_entry_carries_its_metadata_per_turn(run: Run) -> None:
 
 
 def test_every_file_of_a_log_folder_gets_its_own_path(run: Run) -> None:
-    names = {"test-stdout.txt": "ok", "reward.txt": "1.0", "trajectory.json": "{}", "artifacts/answer.txt": "2"}
+    names = {"test-stdout.txt": "ok", "reward.txt": "1.0", "trajectory.json": TRAJECTORY, "artifacts/answer.txt": "2"}
     run.inputs(native_input(0))
     run.results(row(0, verifier_logs_dir=run.logs("v0", names)))
     one = entry(summary_of(run))
@@ -116,7 +128,7 @@ def test_a_log_folder_that_is_gone_is_missing_as_verifier_logs(run: Run) -> None
 
 @pytest.mark.parametrize("absent", ["test-stdout.txt", "reward.txt", "trajectory.json", "artifacts/answer.txt"])
 def test_an_optional_file_that_is_absent_is_null_and_not_missing(run: Run, absent: str) -> None:
-    names = {"test-stdout.txt": "ok", "reward.txt": "0", "trajectory.json": "{}", "artifacts/answer.txt": "2"}
+    names = {"test-stdout.txt": "ok", "reward.txt": "0", "trajectory.json": TRAJECTORY, "artifacts/answer.txt": "2"}
     del names[absent]
     run.inputs(native_input(0))
     run.results(row(0, reward=0.0, verifier_logs_dir=run.logs("v0", names)))

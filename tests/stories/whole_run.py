@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.builders import Run, failure, lines, native_input, row
+from tests.builders import TRAJECTORY, Run, failure, lines, native_input, row
 from tests.stories.summaries import Document, command
 
 TASKS = 4
@@ -54,7 +54,11 @@ def write_run_with_a_stale_file(folder: Path) -> Run:
 def _logs(run: Run, task: int) -> str:
     folder = LOGS.format(task)
     rewards: Mapping[str, Any] = {"reward.txt": f"{task / 2}\n"} if task == 1 else {"reward.json": {"reward": task / 2}}
-    files = {"test-stdout.txt": f"task {task}: done\n", "trajectory.json": {"steps": [task]}, **rewards}
+    files = {
+        "test-stdout.txt": f"task {task}: done\n",
+        "trajectory.json": TRAJECTORY.replace("Added.", f"Added {task}."),
+        **rewards,
+    }
     more = {"artifacts/out.txt": f"made by {task}\n", "verifier.log": f"log of {task}\n", "judge.log": "none\n"}
     for name, content in {**files, **more}.items():
         run.put(f"{folder}/{name}", content, at=9)

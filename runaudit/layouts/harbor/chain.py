@@ -5,11 +5,11 @@ Harbor trusts each link without looking at the one before. A break is an error t
 
 from collections.abc import Iterator
 
-from runaudit.layouts.harbor.fields import Number, number, same, sequence
 from runaudit.layouts.harbor.job import Job, eval_stats
 from runaudit.layouts.harbor.rewards import Rewards, equal, scalar, shown
 from runaudit.layouts.harbor.trial import Trial, Verification
 from runaudit.layouts.harbor.versions import Writer
+from runaudit.layouts.json_fields import Number, number, same, sequence
 from runaudit.model.finding import Finding
 from runaudit.model.trouble import Trouble
 

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from typing import Any
 
-from runaudit.layouts.harbor.fields import count, mapping, sequence
 from runaudit.layouts.harbor.job import Job, eval_stats
 from runaudit.layouts.harbor.scoring import Group, valid
 from runaudit.layouts.harbor.trial import Trial
 from runaudit.layouts.harbor.versions import Writer
+from runaudit.layouts.json_fields import count, mapping, sequence
 from runaudit.model.check import Check
 from runaudit.model.finding import Finding
 from runaudit.model.relative import shown

@@ -6,8 +6,8 @@ Values of environment variables are never repeated, nor are arguments of agents.
 from collections.abc import Iterator
 from typing import Any
 
-from runaudit.layouts.harbor.fields import at, mapping, sequence
 from runaudit.layouts.harbor.job import Job
+from runaudit.layouts.json_fields import at, mapping, sequence
 from runaudit.model.finding import Finding
 
 _MULTIPLIERS = (

@@ -5,7 +5,7 @@ A document that states a key twice, or holds a number that is not finite, was wr
 
 import msgspec
 
-from runaudit.layouts.harbor.fields import mapping
+from runaudit.layouts.json_fields import mapping
 from runaudit.model.digest import Algorithm
 from runaudit.model.finding import Finding
 from runaudit.model.task import FileEvidence

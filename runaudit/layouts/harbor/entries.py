@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from runaudit.layouts.harbor.clock import seconds
+from runaudit.layouts.clock import seconds
 from runaudit.layouts.harbor.outcome import verdict_of
 from runaudit.layouts.harbor.plan import Match, group_of
 from runaudit.layouts.harbor.rewards import equal

@@ -7,10 +7,10 @@ of the dataset) cannot be told, and is not.
 from collections.abc import Iterator
 from typing import Any
 
-from runaudit.layouts.harbor.fields import at, mapping, number, same, sequence
 from runaudit.layouts.harbor.job import Job, eval_stats
 from runaudit.layouts.harbor.scoring import Group
 from runaudit.layouts.harbor.versions import Writer
+from runaudit.layouts.json_fields import at, mapping, number, same, sequence
 from runaudit.model.check import Check
 from runaudit.model.finding import Finding
 

@@ -4,10 +4,10 @@ import posixpath
 from typing import Any
 
 from runaudit.layouts.harbor.departures import departures
-from runaudit.layouts.harbor.fields import at, mapping, sequence, text
 from runaudit.layouts.harbor.job import Job
 from runaudit.layouts.harbor.trial import Trial
 from runaudit.layouts.harbor.versions import Writer
+from runaudit.layouts.json_fields import at, mapping, sequence, text
 from runaudit.model.account import Dataset, RunIdentity
 from runaudit.model.request import Request
 from runaudit.read.values import NonFinite

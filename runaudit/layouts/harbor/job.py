@@ -7,10 +7,10 @@ from typing import Any
 import msgspec
 
 from runaudit.layouts.harbor.document import Reading, findings_of, read_document
-from runaudit.layouts.harbor.fields import at, count, mapping, sequence, text
 from runaudit.layouts.harbor.locate import JobFolder
 from runaudit.layouts.harbor.names import JOB_FILES
 from runaudit.layouts.harbor.trial_document import agent_of, task_key
+from runaudit.layouts.json_fields import at, count, mapping, sequence, text
 from runaudit.model.digest import Algorithm
 from runaudit.model.finding import Finding
 from runaudit.model.trouble import Trouble

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from runaudit.layouts.harbor.clock import instant
-from runaudit.layouts.harbor.fields import at
+from runaudit.layouts.clock import instant
 from runaudit.layouts.harbor.job import Job
 from runaudit.layouts.harbor.trial import Trial, Verification
 from runaudit.layouts.harbor.versions import Writer
+from runaudit.layouts.json_fields import at
 from runaudit.model.check import Check
 from runaudit.model.finding import Finding
 

@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 import orjson
 
-from runaudit.layouts.harbor.fields import Number, count, mapping, number, sequence, text
 from runaudit.layouts.harbor.rewards import Rewards, as_rewards
 from runaudit.layouts.harbor.trial import Tokens
+from runaudit.layouts.json_fields import Number, count, mapping, number, sequence, text
 
 KIND = "runaudit_ledger"
 VERSION = 1

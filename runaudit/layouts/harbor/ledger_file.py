@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from runaudit.layouts.harbor import names
-from runaudit.layouts.harbor.fields import at, count, mapping, text
 from runaudit.layouts.harbor.ledger import ATTEMPT, Attempt, Ledger, line_of, parse_ledger
 from runaudit.layouts.harbor.ledger_state import ended, state_of
 from runaudit.layouts.harbor.locate import job_folder
 from runaudit.layouts.harbor.read_trial import read_trial
+from runaudit.layouts.json_fields import at, count, mapping, text
 from runaudit.model.trouble import Trouble
 from runaudit.read.documents import read_bytes, read_json
 from runaudit.read.places import Places, Sight

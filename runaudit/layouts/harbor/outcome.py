@@ -9,10 +9,10 @@ from typing import Any
 
 import msgspec
 
-from runaudit.layouts.harbor.fields import Number, at
 from runaudit.layouts.harbor.rewards import scalar
 from runaudit.layouts.harbor.scoring import valid
 from runaudit.layouts.harbor.trial import Trial
+from runaudit.layouts.json_fields import Number, at
 from runaudit.model.task import Failure, Outcome
 from runaudit.read.values import NonFinite
 

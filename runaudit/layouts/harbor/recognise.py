@@ -7,8 +7,8 @@ import os
 
 from runaudit.layouts.base import Target
 from runaudit.layouts.harbor import names
-from runaudit.layouts.harbor.fields import mapping
 from runaudit.layouts.harbor.locate import JobFolder, job_folder, listing
+from runaudit.layouts.json_fields import mapping
 from runaudit.model.trouble import Trouble
 from runaudit.read.documents import Document, read_json
 from runaudit.read.places import Places, Sight

@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
-from runaudit.layouts.harbor.clock import instant
-from runaudit.layouts.harbor.fields import at, count, mapping, number, sequence
+from runaudit.layouts.clock import instant
 from runaudit.layouts.harbor.job import Job
 from runaudit.layouts.harbor.names import JOB_LOG, NAMED_IN_LOG
 from runaudit.layouts.harbor.plan import group_of
 from runaudit.layouts.harbor.trial import Trial
+from runaudit.layouts.json_fields import at, count, mapping, number, sequence
 from runaudit.model.finding import Finding
 from runaudit.model.relative import shown
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import msgspec
 
-from runaudit.layouts.harbor.fields import Number, number, same
 from runaudit.layouts.harbor.versions import Writer
+from runaudit.layouts.json_fields import Number, number, same
 from runaudit.model.trouble import Trouble
 from runaudit.read.documents import Document, decode_json
 

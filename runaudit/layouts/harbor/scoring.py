@@ -8,10 +8,10 @@ from typing import Any
 
 import msgspec
 
-from runaudit.layouts.harbor.fields import Number
 from runaudit.layouts.harbor.names import evals_key
 from runaudit.layouts.harbor.rewards import Rewards, as_rewards
 from runaudit.layouts.harbor.trial import Trial
+from runaudit.layouts.json_fields import Number
 
 
 class Score(msgspec.Struct, frozen=True):

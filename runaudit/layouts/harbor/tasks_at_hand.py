@@ -7,9 +7,9 @@ mapping that the caller told.
 import os
 from collections.abc import Iterator
 
-from runaudit.layouts.harbor.fields import at, text
 from runaudit.layouts.harbor.task_digest import task_digest
 from runaudit.layouts.harbor.trial import Trial
+from runaudit.layouts.json_fields import at, text
 from runaudit.model.check import Check
 from runaudit.model.finding import Finding
 from runaudit.model.request import Request

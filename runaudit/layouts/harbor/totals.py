@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from runaudit.layouts.harbor.fields import number, same
 from runaudit.layouts.harbor.job import Job
 from runaudit.layouts.harbor.trial import Trial
 from runaudit.layouts.harbor.trial_document import total
 from runaudit.layouts.harbor.versions import Writer
+from runaudit.layouts.json_fields import number, same
 from runaudit.model.check import Check
 from runaudit.model.finding import Finding
 

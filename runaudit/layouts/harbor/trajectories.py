@@ -3,10 +3,10 @@
 import os
 from collections.abc import Iterator
 
-from runaudit.layouts.harbor.atif import read_trajectory
-from runaudit.layouts.harbor.fields import same
-from runaudit.layouts.harbor.names import TRAJECTORY
+from runaudit.layouts.atif import read_trajectory
+from runaudit.layouts.harbor.names import TRAJECTORY, TRIAL_NAME
 from runaudit.layouts.harbor.trial import Trial
+from runaudit.layouts.json_fields import same
 from runaudit.layouts.trajectory import Trajectory, inconsistencies
 from runaudit.model.check import Check
 from runaudit.model.finding import Finding
@@ -14,6 +14,7 @@ from runaudit.model.trouble import Trouble
 from runaudit.read.places import Places
 
 CHECK = "trajectories"
+_SESSION_TAIL = "__agent"
 
 
 def trajectory_findings(places: Places, root: str, trials: list[Trial]) -> Iterator[Finding | Check]:
@@ -27,7 +28,7 @@ def trajectory_findings(places: Places, root: str, trials: list[Trial]) -> Itera
             if not sight.present:
                 continue
             looked_at += 1
-            trajectory = read_trajectory(sight, path)
+            trajectory = read_trajectory(sight, path, trial_of_session)
             if isinstance(trajectory, Trouble):
                 yield trajectory.at(path)
                 continue
@@ -54,3 +55,9 @@ def _against_result(trajectory: Trajectory, trial: Trial) -> Iterator[Finding]:
                 expected=f"{stated:.10g}",
                 found=f"{inside:.10g}",
             )
+
+
+def trial_of_session(session: str | None) -> str | None:
+    """The trial that a session id names; most agents use ids of their own, which say nothing."""
+    name = (session or "").removesuffix(_SESSION_TAIL)
+    return name if name != session and TRIAL_NAME.match(name) else None

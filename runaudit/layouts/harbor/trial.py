@@ -5,8 +5,8 @@ from typing import Any
 import msgspec
 
 from runaudit.layouts.harbor.document import Reading
-from runaudit.layouts.harbor.fields import Number
 from runaudit.layouts.harbor.rewards import RewardFiles, Rewards
+from runaudit.layouts.json_fields import Number
 from runaudit.model.task import TaskEvidence
 
 

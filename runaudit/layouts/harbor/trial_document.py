@@ -4,8 +4,8 @@ import json
 import posixpath
 from typing import Any
 
-from runaudit.layouts.harbor.fields import at, count, mapping, number, sequence, text
 from runaudit.layouts.harbor.trial import Error, Tokens
+from runaudit.layouts.json_fields import at, count, mapping, number, sequence, text
 
 _MESSAGE = 200
 

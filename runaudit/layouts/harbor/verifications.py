@@ -4,9 +4,9 @@ import os
 from typing import Any
 
 from runaudit.layouts.harbor import names
-from runaudit.layouts.harbor.fields import at, sequence, text
 from runaudit.layouts.harbor.rewards import RewardFiles, Rewards, as_rewards, parse_json, parse_text
 from runaudit.layouts.harbor.trial import Verification
+from runaudit.layouts.json_fields import at, sequence, text
 from runaudit.model.trouble import Trouble
 from runaudit.read.documents import read_bytes
 from runaudit.read.places import Places

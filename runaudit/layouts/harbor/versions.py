@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from runaudit.layouts.harbor.fields import at, mapping, text
+from runaudit.layouts.json_fields import at, mapping, text
 
 _VERSION = re.compile(r"(\d{1,6})\.(\d{1,6})(?:\.(\d{1,6}))?")
 _FULL_RULES_FROM = (0, 6, 0)

@@ -6,20 +6,23 @@ and never opened.
 
 import msgspec
 
+from runaudit.layouts.atif import trajectory_of
 from runaudit.layouts.nemo_gym.rewards import LARGEST_REWARD, Reading, read_json, read_text, standing_of
+from runaudit.layouts.trajectory import inconsistencies
 from runaudit.model.digest import Algorithm
 from runaudit.model.finding import Finding
 from runaudit.model.relative import is_odd, shown
 from runaudit.model.task import FileEvidence, TaskEvidence
 from runaudit.model.trouble import Trouble
 from runaudit.read import hashing
-from runaudit.read.documents import digest_of, read_bytes
+from runaudit.read.documents import decode_json, digest_of, read_bytes
 from runaudit.read.folder import Item, list_folder, tree_of, walk
 from runaudit.read.places import Places, Sight
 
 STDOUT = "test-stdout.txt"
 TRAJECTORY = "trajectory.json"
 ARTIFACTS = "artifacts"
+LARGEST_TRAJECTORY = 64 << 20
 _REWARDS = {"reward.json": read_json, "reward.txt": read_text}
 
 
@@ -68,7 +71,7 @@ class _Reader:
         folder = self._folder
         known = {item.name: item for item in items}
         folder.test_stdout = self._file(known.pop(STDOUT, None))
-        folder.trajectory = self._file(known.pop(TRAJECTORY, None))
+        folder.trajectory = self._trajectory(known.pop(TRAJECTORY, None))
         for name in _REWARDS:
             self._reward(known.pop(name, None))
         if (reading := folder.reward) is not None:
@@ -124,6 +127,27 @@ class _Reader:
             else:
                 self._evidence[item.name] = FileEvidence(sight.size, str(digest))
         return f"{self._folder.path}/{item.name}"
+
+    def _trajectory(self, item: Item | None) -> str | None:
+        """Digests the trajectory and judges it, both from one read."""
+        sight = None if item is None else self._sight(item)
+        if item is None or sight is None:
+            return None
+        data = read_bytes(sight, LARGEST_TRAJECTORY)
+        if isinstance(data, Trouble):
+            self._tell(_renamed(data, "trajectory-unreadable"), item.name)
+            self._evidence[item.name] = FileEvidence(sight.size, self._long_digest(sight))
+            return f"{self._folder.path}/{item.name}"
+        if self._algorithm is not None:
+            self._evidence[item.name] = FileEvidence(len(data), str(hashing.of_bytes(data, self._algorithm)))
+        document = decode_json(data)
+        path = f"{self._folder.path}/{item.name}"
+        held = document if isinstance(document, Trouble) else trajectory_of(document.value, path)
+        if isinstance(held, Trouble):
+            self._tell(_renamed(held, "trajectory-unreadable"), item.name)
+        else:
+            self._folder.findings += inconsistencies(held)
+        return path
 
     def _reward(self, item: Item | None) -> None:
         if item is None:
@@ -184,3 +208,8 @@ class _Reader:
             trouble = sight.trouble("file")
             if trouble is not None:
                 self._tell(trouble, path)
+
+
+def _renamed(trouble: Trouble, finding: str) -> Trouble:
+    """The trouble under the finding of its kind of file; that it may not be read is the same for every file."""
+    return trouble if trouble.id == "no-permission" else msgspec.structs.replace(trouble, id=finding)

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from runaudit.layouts.harbor.atif import trajectory_of
+from runaudit.layouts.atif import trajectory_of
+from runaudit.layouts.harbor.trajectories import trial_of_session
 from runaudit.layouts.trajectory import Amounts, Trajectory
 from runaudit.model.trouble import Trouble
 
@@ -28,7 +29,7 @@ SOUND: dict[str, Any] = {
 
 
 def test_a_sound_document_is_taken() -> None:
-    found = trajectory_of(SOUND, "t.json")
+    found = trajectory_of(SOUND, "t.json", trial_of_session)
     assert isinstance(found, Trajectory)
     assert (found.totals, found.total_steps, found.belongs_to) == (Amounts(input=5), 2, "greet__AAAAAAA")
     assert [(step.id, step.by_agent) for step in found.steps] == [(1, False), (2, True)]
@@ -41,7 +42,7 @@ def test_without_a_version_it_is_the_newest() -> None:
 
 @pytest.mark.parametrize("session", ["6ba7b810-9dad-11d1-80b4-00c04fd430c8", "greet__AAAAAAA", None, 5])
 def test_a_session_of_another_kind_names_no_trial(session: Any) -> None:
-    found = trajectory_of({**SOUND, "session_id": session}, "t")
+    found = trajectory_of({**SOUND, "session_id": session}, "t", trial_of_session)
     assert isinstance(found, Trajectory)
     assert found.belongs_to is None
 

@@ -1,14 +1,15 @@
-"""Reads a trajectory in ATIF, the format of Harbor's agents, as strictly as Harbor's own reader where that matters.
+"""Reads a trajectory in ATIF, the format in which both producers write them, as strictly as Harbor's own reader.
 
-A version that no Harbor accepts, no steps, or a step without id or source is no trajectory.
+A version that no Harbor accepts, no steps, or a step without id or source is no trajectory. Whose a trajectory is
+follows from its session id, in a way that only a producer's layout knows (`owner_of`).
 """
 
 import re
+from collections.abc import Callable
 from typing import Any
 
-from runaudit.layouts.harbor.clock import parsed
-from runaudit.layouts.harbor.fields import at, count, mapping, number, sequence, text
-from runaudit.layouts.harbor.names import TRIAL_NAME
+from runaudit.layouts.clock import parsed
+from runaudit.layouts.json_fields import at, count, mapping, number, sequence, text
 from runaudit.layouts.trajectory import Amounts, Step, Trajectory
 from runaudit.model.trouble import Trouble
 from runaudit.read.documents import Document, read_json
@@ -16,18 +17,25 @@ from runaudit.read.places import Sight
 
 _VERSION = re.compile(r"ATIF-v1\.[0-8]\Z")
 _SOURCES = ("system", "user", "agent")
-_SESSION_TAIL = "__agent"
 
 
-def read_trajectory(sight: Sight, path: str) -> Trajectory | Trouble:
+OwnerOf = Callable[[str | None], str | None]
+
+
+def nobody(_: str | None) -> str | None:
+    """For producers whose session ids say nothing about the owner."""
+    return None
+
+
+def read_trajectory(sight: Sight, path: str, owner_of: OwnerOf = nobody) -> Trajectory | Trouble:
     """The trajectory at `sight`, or why it is none; `path` is its name in findings."""
     document = read_json(sight)
     if not isinstance(document, Document):
         return Trouble(id="trajectory-unreadable", message=document.message)
-    return trajectory_of(document.value, path)
+    return trajectory_of(document.value, path, owner_of)
 
 
-def trajectory_of(value: Any, path: str) -> Trajectory | Trouble:
+def trajectory_of(value: Any, path: str, owner_of: OwnerOf = nobody) -> Trajectory | Trouble:
     """The trajectory that a decoded document holds."""
     if (why := _refused(value)) is not None:
         return Trouble(id="trajectory-unreadable", message=why)
@@ -38,7 +46,7 @@ def trajectory_of(value: Any, path: str) -> Trajectory | Trouble:
         totals=_amounts(final, "total_"),
         total_steps=count(final.get("total_steps")),
         inner=_has_inner(value),
-        belongs_to=_owner(text(value.get("session_id"))),
+        belongs_to=owner_of(text(value.get("session_id"))),
     )
 
 
@@ -94,9 +102,3 @@ def _has_inner(value: dict[str, Any]) -> bool:
         return True
     results = (result for step in value["steps"] for result in sequence(at(step, "observation", "results")))
     return any(at(result, "subagent_trajectory_ref") for result in results)
-
-
-def _owner(session: str | None) -> str | None:
-    """The trial that a session id names; most agents use ids of their own, which say nothing."""
-    name = (session or "").removesuffix(_SESSION_TAIL)
-    return name if name != session and TRIAL_NAME.match(name) else None

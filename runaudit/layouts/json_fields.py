@@ -1,6 +1,6 @@
 """Takes typed values out of decoded JSON that may hold anything. What has another type than it should is absent.
 
-Nothing here raises: third parties write documents of Harbor's shape with null or invented fields.
+Nothing here raises: third parties write documents of a producer's shape with null or invented fields.
 """
 
 import math

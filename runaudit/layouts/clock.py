@@ -1,4 +1,4 @@
-"""Harbor's times. Trial times carry their zone, job times do not: the two are never compared."""
+"""Times as documents state them. Some carry their zone, others do not: the two are never compared."""
 
 from datetime import datetime
 
