@@ -7,6 +7,7 @@ import click
 from runaudit.cli.output import Reporting, publish, reporting
 from runaudit.cli.summary_options import maps_of, workers
 from runaudit.usecases.registry import definitions
+from runaudit.usecases.run_gate import policy_for
 from runaudit.usecases.verify import VerifyOptions
 from runaudit.usecases.verify import verify as verify_places
 
@@ -19,6 +20,7 @@ from runaudit.usecases.verify import verify as verify_places
 @click.option("--strict", is_flag=True, help="Files that no list names are errors.")
 @click.option("--require-complete", is_flag=True, help="Missing and failed tasks are errors.")
 @click.option("--allow-empty", is_flag=True, help="A run in which nothing ran may pass.")
+@click.option("--policy", metavar="FILE", help="TOML: the coverage, metrics and findings that a run must have.")
 @reporting()
 def verify(
     places: tuple[str, ...],
@@ -28,6 +30,7 @@ def verify(
     strict: bool,
     require_complete: bool,
     allow_empty: bool,
+    policy: str | None,
     reporting: Reporting,
 ) -> int:
     """Audits results folders (or single summaries), moved or not.
@@ -43,6 +46,7 @@ def verify(
     Examples:
       runaudit verify results
       runaudit verify runs/* --format junit -o report.xml
+      runaudit verify results --policy gate.toml
     """
     options = VerifyOptions(
         terms=reporting.terms(places, definitions()),
@@ -53,6 +57,7 @@ def verify(
         allow_empty=allow_empty,
         require_complete=require_complete,
         workers=workers(),
+        policy=policy_for(policy, places),
     )
     base = places[0] if len(places) == 1 and os.path.isdir(places[0]) else ""
     return publish(verify_places(places, options), reporting, definitions=definitions(), base=base)

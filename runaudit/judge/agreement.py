@@ -14,16 +14,18 @@ from runaudit.judge.whereabouts import whereabouts
 from runaudit.model.finding import Finding
 
 Document = Mapping[str, Any]
-_PARTS = ("counts", "files", "run", "skipped", "unvalidated", "producer", "layout")
+_LISTS = ("missing_paths", "stale_files", "set_aside", "checks")
+# parts that are compared in a way of their own, or say how the document was made
+_APART = frozenset({"kind", "version", "options", "tasks", "evidence", "findings", *_LISTS})
 # what redaction or left-out messages make uncomparable
 _WORDING = ("message",)
 
 
 def document_findings(recorded: Document, rebuilt: Document, *, left_out: frozenset[str]) -> Iterator[Finding]:
     """Differences of everything but tasks and evidence. `left_out` names dotted fields that cannot be rechecked."""
-    for part in _PARTS:
+    for part in (name for name in rebuilt if name not in _APART):
         yield from _differences(part, recorded.get(part), rebuilt.get(part), left_out)
-    for name in ("missing_paths", "stale_files", "set_aside", "checks"):
+    for name in _LISTS:
         if name not in left_out:
             yield from _lists(name, recorded.get(name), rebuilt.get(name))
     if "evidence" not in left_out:

@@ -4,7 +4,7 @@ What could not be looked at is never called changed, missing or outdated: it bec
 """
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from runaudit.judge.agreement import document_findings, entry_findings
@@ -25,6 +25,8 @@ _ONLY_LISTED = frozenset(
     {"rows_prepare", "collated_input", "reward_profiling", "agent_metrics", "repeat_level_metrics", "producer_summary"}
 )
 _OF_A_FOLDER = frozenset({"verifier_logs", "test_stdout", "reward_file", "trajectory", "artifacts"})
+# findings that already say why a path was not opened
+_BARRING = frozenset({"no-permission", "outside-root", "link-loop", "dangling-link", "wrong-kind"})
 _NEVER_RECHECKED = frozenset({"run.resumed", "run.selected_from"})
 
 
@@ -54,6 +56,7 @@ class Held:
         self._signatures_name = signatures
         self._known = {(finding.id, finding.path) for finding in made}
         self._closed = {finding.path for finding in made if finding.id == "no-permission" and finding.path}
+        self._barred = {finding.path for finding in made if finding.id in _BARRING and finding.path}
         self._left_out = left_out_of(summary) | self._uncertain()
 
     def against_the_folder(self) -> "Held":
@@ -81,7 +84,7 @@ class Held:
         groups = self._summary.get("findings")
         told = [group.get("id") for group in groups if isinstance(group, Mapping)] if isinstance(groups, list) else []
         names = {"evidence"} if "no-permission" in told else set()
-        return frozenset(names | ({"evidence", "findings", "checks"} if self._closed else set()))
+        return frozenset(names | ({"evidence", "findings", "checks"} if self._barred else set()))
 
     def _files(self) -> None:
         """Size and digest of each listed file as it is now; what is wrong with its place; what lies outside."""
@@ -147,15 +150,15 @@ class Held:
             self.findings.append(finding)
         if finding.id == "no-permission" and finding.path:
             self._closed.add(finding.path)
+        if finding.id in _BARRING and finding.path:
+            self._barred.add(finding.path)
 
     def _is_closed(self, path: str) -> bool:
         """Whether a path, or a folder on the way to it, may not be read."""
-        if not self._closed:
-            return False
-        return any(path == closed or path.startswith(closed + "/") for closed in self._closed)
+        return _is_below(path, self._closed)
 
     def _unlooked(self, path: str) -> bool:
-        return not self._places.reachable(path) or self._is_closed(path)
+        return not self._places.reachable(path) or _is_below(path, self._barred)
 
     def _task(self, entry: Document, found: Document | None) -> None:
         logs = entry.get("verifier_logs")
@@ -190,12 +193,12 @@ class Held:
         return {"verifier_logs": logs, "evidence": now, **paths}
 
     def _unread_of(self, entry: Document) -> frozenset[str]:
-        """Fields of an entry that its unreadable log folder would have given."""
+        """Fields of an entry that its log folder would have given, had it been possible to open all of it."""
         logs = entry.get("verifier_logs")
-        if not self._closed or not isinstance(logs, str):
+        if not self._barred or not isinstance(logs, str):
             return frozenset()
-        inside = any(closed == logs or closed.startswith(logs + "/") for closed in self._closed)
-        return _OF_A_FOLDER if inside or self._is_closed(logs) else frozenset()
+        inside = any(barred.startswith(logs + "/") for barred in self._barred)
+        return _OF_A_FOLDER if inside or _is_below(logs, self._barred) else frozenset()
 
     def _conclude_agreement(self, differences: list[Finding]) -> None:
         """Differences count, unless a file that shapes the document may not be read: then nothing can be said."""
@@ -207,6 +210,11 @@ class Held:
             return
         self.findings += differences
         self.checks.append(Check(name="agreement", made=True, count=len(self._summary["tasks"])))
+
+
+def _is_below(path: str, folders: Collection[str]) -> bool:
+    """Whether a path is one of some paths, or lies below one."""
+    return bool(folders) and any(path == each or path.startswith(each + "/") for each in folders)
 
 
 def _paths(files: Document) -> Iterator[tuple[str, str]]:

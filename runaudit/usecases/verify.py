@@ -12,6 +12,8 @@ from typing import Any
 import msgspec
 
 from runaudit.assemble.encode import summary_document
+from runaudit.compare.gate import Judgement
+from runaudit.compare.policy import Policy
 from runaudit.errors import InputError
 from runaudit.judge.outcomes import outcome_findings
 from runaudit.model.account import Account
@@ -26,6 +28,7 @@ from runaudit.usecases.configuration import inside
 from runaudit.usecases.held import Held
 from runaudit.usecases.recorded import request_of
 from runaudit.usecases.registry import definitions
+from runaudit.usecases.run_gate import gate, policy_document, reasons, rulings_document, threshold
 from runaudit.usecases.runs import Run, runs_at
 from runaudit.usecases.summarize import Options, summarize_account
 from runaudit.usecases.target import folders_of
@@ -45,6 +48,7 @@ class VerifyOptions(msgspec.Struct, frozen=True, kw_only=True):
     allow_empty: bool = False
     require_complete: bool = False
     workers: int = 1
+    policy: Policy | None = None
 
 
 class RunAudit(msgspec.Struct, frozen=True):
@@ -56,6 +60,7 @@ class RunAudit(msgspec.Struct, frozen=True):
     scored: int
     counts: Mapping[str, Any]
     account: Account
+    judgement: Judgement | None = None
 
 
 def verify(places: Sequence[str], options: VerifyOptions) -> Report:
@@ -85,10 +90,10 @@ def verify(places: Sequence[str], options: VerifyOptions) -> Report:
         verdict=verdict,
         checks=tuple(checks),
         findings=_joined(places, conclusions),
-        body={"folders": bodies},
+        body={**({"policy": policy_document(options.policy)} if options.policy else {}), "folders": bodies},
         headline=tuple(_line(body) for body in bodies),
         configuration=next((each.configuration for each in conclusions if each.configuration), None),
-        fail_on=options.terms.fail_on,
+        fail_on=threshold(options.terms.fail_on, options.policy),
     )
 
 
@@ -125,6 +130,7 @@ def _audit_place(
         if f.id == "no-permission"
     ]
     scored = sum(audit.scored for audit in audits)
+    judgements = [(audit.name, audit.judgement) for audit in audits if audit.judgement is not None]
     conclusion = conclude(
         findings,
         checks,
@@ -132,9 +138,11 @@ def _audit_place(
         configuration=options.terms.configuration,
         today=options.terms.today,
         judged=scored,
-        fail_on=options.terms.fail_on,
+        fail_on=threshold(options.terms.fail_on, options.policy),
         allow_empty=options.allow_empty,
         verifying=True,
+        failures=reasons(judgements, "fail"),
+        unsettled=reasons(judgements, "inconclusive"),
     )
     return conclusion, audits, checks
 
@@ -178,6 +186,7 @@ def _audit(run: Run, folder: str, options: VerifyOptions) -> RunAudit:
         scored=rebuilt["counts"]["scored"],
         counts=rebuilt["counts"],
         account=account,
+        judgement=gate(rebuilt, options.policy, allow_empty=options.allow_empty) if options.policy else None,
     )
 
 
@@ -222,7 +231,7 @@ def _body(place: str, conclusion: Conclusion, audits: Sequence[RunAudit]) -> dic
         "folder": place,
         "verdict": conclusion.verdict.word,
         "exit_code": conclusion.verdict.exit_code,
-        "runs": [{"run": audit.name, "counts": audit.counts} for audit in audits],
+        "runs": [{"run": audit.name, "counts": audit.counts, **rulings_document(audit.judgement)} for audit in audits],
     }
 
 

@@ -67,6 +67,7 @@ EDITS: dict[str, tuple[Edit, str, str]] = {
     "a count": (_set("counts", "scored", to=4), "3", "4"),
     "the mean": (_set("counts", "mean_reward", "value", to=0.9), "0.5", "0.9"),
     "its denominator": (_set("counts", "mean_reward", "n", to=4), "3", "4"),
+    "the means by server": (_set("means", to=[]), "sums_environment", "[]"),
     "a file": (_set("files", "run_config", to=None), '"run_config.yaml"', "null"),
     "the models": (_set("run", "models", to=["other"]), '["small-model"]', '["other"]'),
     "an unvalidated task": (_set("unvalidated", "sum-9", to="none"), "null", '"none"'),
