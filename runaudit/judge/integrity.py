@@ -102,10 +102,15 @@ def _tree_text(tree: Any) -> str:
 
 
 def _changed(path: str, old: Mapping[str, Any], new: Mapping[str, Any], where: dict[str, Any]) -> Iterator[Finding]:
+    digest = old.get("digest")
     if old.get("size") != new.get("size"):
         expected, found = f"{shown_value(old.get('size'))} bytes", f"{shown_value(new.get('size'))} bytes"
-    elif old.get("digest") is not None and new.get("digest") is not None and old["digest"] != new["digest"]:
-        expected, found = shown_text(old["digest"]), shown_text(new["digest"])
+    elif digest is not None and "digest" in new and new["digest"] is None:
+        message = "its size is the recorded one, and reading its content failed"
+        yield Finding(id="file-unreadable", message=message, path=path, expected=shown_text(digest), **where)
+        return
+    elif digest is not None and new.get("digest") is not None and digest != new["digest"]:
+        expected, found = shown_text(digest), shown_text(new["digest"])
     else:
         return
     message = f"the summary recorded {expected}, the file has {found}"
