@@ -93,7 +93,8 @@ class Held:
         present = listed_files(self._rebuilt)
         for path, told in listed_files(self._summary).items():
             if path in present:
-                now[path] = present[path]
+                # what may not be read was not read for that reason, and is no damage
+                now[path] = {"size": present[path].get("size")} if self._is_closed(path) else present[path]
             elif not self._places.reachable(path):
                 outside.append(path)
                 if os.path.isabs(path):
