@@ -90,8 +90,8 @@ def adapter(statement: Adapter, evidence: Evidence) -> Answer:
         found, unknown = _in_config(statement, statement.config, config)
         differences += found
     rank = rank_of(file, statement.tensors)
-    if statement.rank is not None and isinstance(rank, Unknown):
-        if "several ranks" in rank.why:
+    if isinstance(rank, Unknown) and (statement.rank is not None or not _modules(file)):
+        if statement.rank is not None and "several ranks" in rank.why:
             differences.append(_Difference(f"rank {statement.rank}", rank.why, rank.why, statement.tensors))
         else:
             unknown.append(rank)

@@ -14,11 +14,15 @@ from runaudit.claims.quantity import LEADING, tagged
 from runaudit.claims.statement import (
     ID,
     KINDS,
+    Adapter,
     ClaimsFile,
     Contained,
     Equal,
     Gate,
+    Identical,
+    Lineage,
     Round,
+    SameTensors,
     Selection,
     Stage,
     Statement,
@@ -91,6 +95,7 @@ def _statement(table: Mapping[str, Any], where: str, source: str) -> Statement:
     if not statement.sentence.strip():
         raise UsageError(f"{where}: sentence: expected the sentence of the card that the claim stands for")
     _check(statement, where)
+    _check_says_something(statement, where)
     return statement
 
 
@@ -146,6 +151,21 @@ def _check(statement: Statement, where: str) -> None:
         case _:
             if getattr(statement, "stated", True) == () or getattr(statement, "stages", True) == ():
                 raise UsageError(f"{where}: expected at least one entry")
+
+
+def _check_says_something(statement: Statement, where: str) -> None:
+    """Refuses what would hold whatever the files are."""
+    match statement:
+        case Identical(paths=pair) | SameTensors(tensors=pair) if pair[0] == pair[1]:
+            raise UsageError(f"{where}: both paths are {pair[0]}, which agrees with itself")
+        case Contained(rows=rows, within=within) if any(map(str.__eq__, rows, within)):
+            raise UsageError(f"{where}: rows and within: a file contains itself")
+        case Adapter(rank=None, targets=(), without=(), saved=()):
+            raise UsageError(f"{where}: expected at least one of rank, targets, without, saved")
+        case Lineage(fields=fields, stages=stages) if not fields and any(stage.evidence for stage in stages):
+            raise UsageError(f"{where}: fields: expected where the evidence of a stage holds what is stated")
+        case _:
+            return
 
 
 def _check_selection(statement: Selection, where: str) -> None:

@@ -22,7 +22,8 @@ class _Wrong(msgspec.Struct, frozen=True):
 
 def lineage(statement: Lineage, evidence: Evidence) -> Answer:
     """Whether the chain stands."""
-    compared = f"{len(statement.stages)} stages with one another and with their evidence"
+    held = sum(stage.evidence is not None or stage.data is not None for stage in statement.stages)
+    compared = f"{len(statement.stages)} stages with one another, {held} of them with evidence or data"
     chain = _chain(statement)
     wrong = list(_broken(statement, chain))
     unknown: list[Unknown] = []

@@ -71,28 +71,29 @@ def _unsafe(path: str) -> Unknown | None:
 def listed_in(value: Any, path_key: str, digest_key: str) -> Iterator[tuple[str, str | None]]:
     """Every (path, hex digest) in a JSON value: objects with both keys, and mappings of path to digest.
 
-    The digest is None where the key stands beside a path and holds something else.
+    The digest is None where the key stands beside a path and holds something else. However deep the value is nested,
+    the stack does not grow.
     """
-    if isinstance(value, list):
-        for inner in value:
-            yield from listed_in(inner, path_key, digest_key)
-    elif isinstance(value, Mapping):
-        yield from _in_object(value, path_key, digest_key)
+    waiting: list[Any] = [value]
+    while waiting:
+        inner = waiting.pop()
+        if isinstance(inner, list):
+            waiting += reversed(inner)
+        elif isinstance(inner, Mapping):
+            yield from _in_object(inner, path_key, digest_key)
+            waiting += [one for key in reversed(inner) for one in reversed(_every(inner, key))]
 
 
 def _in_object(value: Mapping[str, Any], path_key: str, digest_key: str) -> Iterator[tuple[str, str | None]]:
+    """What an object states itself, without what is nested in it."""
     path = value.get(path_key)
     if isinstance(path, str) and digest_key in value:
         for stated in _every(value, digest_key):
             yield path, _hex(stated)
     for key in value:
-        if key in (path_key, digest_key):
-            continue
-        for inner in _every(value, key):
-            if isinstance(inner, str) and _looks_like_path(key) and (digest := _hex(inner)):
-                yield key, digest
-            else:
-                yield from listed_in(inner, path_key, digest_key)
+        if key not in (path_key, digest_key) and _looks_like_path(key):
+            digests = [_hex(stated) for stated in _every(value, key)]
+            yield from ((key, digest) for digest in digests if digest is not None)
 
 
 def _every(value: Mapping[str, Any], key: str) -> list[Any]:

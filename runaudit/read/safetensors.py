@@ -110,7 +110,7 @@ def _header(descriptor: int, size: int, limit: int) -> Header:
     document = decode_json(data, strict_keys=True)
     if isinstance(document, Trouble):
         raise _Refused(f"the header: {document.message}")
-    if doubled := doubled_keys(document.value):
+    if doubled := _doubled(document.value):
         raise _Refused(f"the header states {doubled[0]!r} twice")
     room = size - _LENGTH - length
     metadata = _metadata(document.value.pop(METADATA, {}))
@@ -118,6 +118,13 @@ def _header(descriptor: int, size: int, limit: int) -> Header:
     _check_layout(tensors, room)
     digest = hashing.of_bytes(data, "sha256").hex
     return Header(tensors=tensors, metadata=metadata, start=_LENGTH + length, sha256=digest)
+
+
+def _doubled(value: Any) -> list[str]:
+    try:
+        return doubled_keys(value)
+    except RecursionError:
+        raise _Refused("the header is nested too deep") from None
 
 
 def _metadata(stated: Any) -> Mapping[str, str]:

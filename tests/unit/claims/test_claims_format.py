@@ -76,6 +76,18 @@ def test_every_kind_of_quantity() -> None:
             "the last round selects one",
         ),
         ("version = 1\n" + claim('roots = ["a"]\nends_at = "b"\nstages = []', "lineage"), "at least one entry"),
+        ("version = 1\n" + claim('tensors = "a"', "adapter"), "at least one of rank"),
+        ("version = 1\n" + claim('paths = ["a", "a"]', "identical"), "agrees with itself"),
+        ("version = 1\n" + claim('tensors = ["a", "a"]', "same-tensors"), "agrees with itself"),
+        ("version = 1\n" + claim('rows = "a"\nwithin = "a"', "contained"), "a file contains itself"),
+        (
+            "version = 1\n"
+            + claim(
+                'roots = ["a"]\nends_at = "b"\nstages = [{ name = "x", init = "a", output = "b", evidence = "e" }]',
+                "lineage",
+            ),
+            "fields: expected where",
+        ),
         ("version = 1\n[[unchecked]]\nsentense = 'x'", "did you mean 'sentence'?"),
     ],
 )

@@ -100,7 +100,7 @@ def test_unknown_may_be_allowed_and_nothing_judged_has_not_passed(tmp_path: Path
         claim('json = "../secret.json"', "pairs"),
         claim('json = "list.json"', "pairs"),
         claim('json = "list.json"\nroot = "sub"', "pairs"),
-        claim('tensors = "../secret.json"', "adapter"),
+        claim('tensors = "../secret.json"\nrank = 4', "adapter"),
         claim('tensors = ["../secret.json", "link.json"]', "same-tensors"),
         claim('values = [1, { json = "link.json", at = "n" }]'),
     ],
@@ -278,3 +278,11 @@ def test_unchecked_sentences_and_claims_that_are_not_in_the_card(tmp_path: Path)
     assert report.verdict.exit_code == 0
     (tmp_path / "card.md").unlink()
     assert checked(tmp_path, body).verdict.exit_code == 3
+
+
+def test_a_file_without_lora_tensors_adapts_nothing_that_could_be_told(tmp_path: Path) -> None:
+    header = b'{"w":{"dtype":"U8","shape":[0],"data_offsets":[0,0]}}'
+    tensors = len(header).to_bytes(8, "little") + header
+    body = claim('tensors = "m.safetensors"\nwithout = ["out_proj"]', "adapter")
+    entry = only(checked(tmp_path, body, m_safetensors=tensors))
+    assert (entry["answer"], "no LoRA tensors" in entry["why"]) == ("cannot tell", True)
