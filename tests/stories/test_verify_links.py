@@ -89,7 +89,7 @@ def test_a_root_makes_the_other_place_part_of_the_audit(whole: Run, tmp_path: Pa
     copy = linked(whole, tmp_path, "verifier", "{out}")
     found = audit(copy, "--root", tmp_path / "outside")
     assert (found.code, found.ids("error")) == (0, {})
-    (tmp_path / "outside/task0/trajectory.json").write_text("{}")
+    (tmp_path / "outside/task0/test-stdout.txt").write_text("other")
     found = audit(copy, "--root", tmp_path / "outside")
     assert (found.code, found.ids("error")) == (1, {"file-changed": 1})
 
