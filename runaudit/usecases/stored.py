@@ -3,11 +3,12 @@
 import os
 from typing import Any
 
+from runaudit.assemble.encode import TASKS_BEGIN
 from runaudit.errors import InputError
 from runaudit.model.account import Account
 from runaudit.model.summary import KIND, VERSION
 from runaudit.model.trouble import Trouble
-from runaudit.read.documents import read_json
+from runaudit.read.documents import decode_json, read_json, read_until
 from runaudit.read.places import Places
 
 
@@ -22,6 +23,19 @@ def read_summary(path: str) -> dict[str, Any] | Trouble | None:
     if not isinstance(document.value, dict):
         return Trouble(id="summary-unreadable", message="it holds no JSON object")
     return document.value
+
+
+def read_head(path: str) -> dict[str, Any] | Trouble | None:
+    """As `read_summary`, but of a summary as we write them the head only: its `tasks` are left out, unread."""
+    sight = Places([os.path.dirname(path) or "."]).look(os.path.abspath(path))
+    if not sight.present:
+        return None
+    start = read_until(sight, b'{\n  "kind": ', TASKS_BEGIN)
+    if start is not None:
+        document = decode_json(start + b"\n}")
+        if not isinstance(document, Trouble) and isinstance(document.value, dict):
+            return document.value
+    return read_summary(path)
 
 
 def load_summary(path: str) -> dict[str, Any]:
