@@ -71,6 +71,20 @@ def read_until(sight: Sight, begin: bytes, mark: bytes, limit: int = LARGEST_DOC
     return None
 
 
+def starts_with(sight: Sight, begin: bytes) -> bool:
+    """Whether a plain file begins with these bytes; False also where it cannot be read."""
+    if sight.kind != "file":
+        return False
+    try:
+        descriptor = open_plain(sight.real)
+        try:
+            return os.read(descriptor, len(begin)) == begin
+        finally:
+            os.close(descriptor)
+    except OSError:
+        return False
+
+
 def unreadable(error: OSError) -> Trouble:
     """Why opening or reading failed."""
     if isinstance(error, PermissionError):

@@ -13,8 +13,11 @@ from runaudit.model.account import RunIdentity, StaleFile
 from runaudit.model.finding import Finding
 from runaudit.model.summary import KIND
 from runaudit.model.trouble import Trouble
-from runaudit.read.documents import read_json
+from runaudit.read.documents import read_json, starts_with
 from runaudit.read.places import Places, Sight
+
+# how every summary of ours begins (see `assemble.encode`)
+_OURS = f'{{\n  "kind": "{KIND}",'.encode()
 
 
 class ProducerSummary(msgspec.Struct, frozen=True):
@@ -38,6 +41,9 @@ class Ours(msgspec.Struct, frozen=True):
 def find_producer_summary(names: Names, places: Places) -> ProducerSummary | None:
     """The document at our summary's name, when it is a JSON object that is not one of ours."""
     sight = places.look(names.summary)
+    if starts_with(sight, _OURS):
+        # a summary of a large run is large, and one of ours is of no interest here
+        return None
     document = read_json(sight) if sight.kind == "file" else None
     if document is None or isinstance(document, Trouble) or not isinstance(document.value, dict):
         return None
