@@ -27,9 +27,11 @@ _TOKENS = {name: f'"{name}"'.encode() for name in _READ}
 
 def keys_stated_twice(data: bytes, row: Mapping[str, Any]) -> dict[str, list[Any]]:
     """The keys that are read and stated twice, with every value; empty for nearly every row."""
+    often = [(name, count) for name, token in _TOKENS.items() if (count := data.count(token)) > 1]
+    if not often:
+        return {}
     objects = list(_read_objects(row))
-    known = {name: sum(name in inner for inner in objects) for name in _READ}
-    if all(data.count(token) <= known[name] for name, token in _TOKENS.items()):
+    if all(count <= sum(name in inner for inner in objects) for name, count in often):
         return {}
     try:
         whole = DECODER.decode(data.decode("utf-8"))
