@@ -3,11 +3,15 @@
 Harvests of byte ranges of one file are joined in order; the result does not depend on how the file was cut.
 """
 
+from typing import Any
+
 import msgspec
 
 from runaudit.layouts.nemo_gym.row import Row
 from runaudit.model.digest import Digest
 from runaudit.model.finding import Finding
+
+MOST_REQUEST_VALUES = 16
 
 
 class Noted(msgspec.Struct):
@@ -52,12 +56,24 @@ class Harvest(msgspec.Struct):
             self.findings.append(torn)
             self.held = None
 
+    def pack(self) -> tuple[list[tuple[Any, ...]], "Harvest"]:
+        """The rows field by field, and the rest: what travels cheaply from one process to another."""
+        columns = list(zip(*map(msgspec.structs.astuple, self.rows), strict=True))
+        return columns, msgspec.structs.replace(self, rows=[])
+
+    @staticmethod
+    def unpack(columns: list[tuple[Any, ...]], rest: "Harvest") -> "Harvest":
+        """The inverse of `pack`."""
+        rest.rows = list(map(Row, *columns)) if columns else []
+        return rest
+
     def join(self, later: "Harvest") -> None:
         """Appends the harvest of the byte range that follows; its line numbers are counted from its own start."""
         if later.records:
             self.settle(last=False)
-        for row in later.rows:
-            row.line += self.lines
+        if self.lines:
+            for row in later.rows:
+                row.line += self.lines
         self.rows += later.rows
         self.findings += [_moved(finding, self.lines) for finding in later.findings]
         for what, noted in later.notes.items():
@@ -66,8 +82,9 @@ class Harvest(msgspec.Struct):
         for label, count in later.task_sources.items():
             self.task_sources[label] = self.task_sources.get(label, 0) + count
         for name, values in later.requests.items():
-            mine_values = self.requests.setdefault(name, [])
-            mine_values += [value for value in values if value not in mine_values]
+            mine_values = self.requests.get(name, [])
+            more = [value for value in values if value not in mine_values]
+            self.requests[name] = [*mine_values, *more][:MOST_REQUEST_VALUES]
         if later.held is not None:
             self.held = _moved(later.held, self.lines)
         self.lines += later.lines

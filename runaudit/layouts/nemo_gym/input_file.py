@@ -6,6 +6,7 @@ import msgspec
 import orjson
 
 from runaudit.layouts.nemo_gym.input_keys import keys_stated_twice
+from runaudit.layouts.nemo_gym.input_repeats import repeat_in
 from runaudit.layouts.nemo_gym.inputs import InputReader
 from runaudit.model.digest import Digest
 from runaudit.model.finding import Finding
@@ -42,6 +43,7 @@ class _InputFile:
         self._reader = reader
         self._findings = findings
         self._held: Finding | None = None
+        self._before: tuple[bytes, bytes] | None = None
 
     def read(self, source: Source, most: int) -> Digest | None:
         for line in lines_of(source, most):
@@ -77,15 +79,23 @@ class _InputFile:
             self._held = None
 
     def _row(self, data: bytes, line: Line) -> None:
+        repeat, around = repeat_in(data)
+        if around is not None and around == self._before:
+            self._reader.take_again(repeat, line.number)
+            return
+        self._before = None
         try:
             value = orjson.loads(data)
         except orjson.JSONDecodeError:
             self._explain(data, line)
             return
         if isinstance(value, dict):
-            for name, values in keys_stated_twice(data, value).items():
+            doubled = keys_stated_twice(data, value)
+            for name, values in doubled.items():
                 self._tell("duplicate-key", f"{name} is stated {len(values)} times; the last one was read", line)
-            self._reader.take(value, line.number)
+            placed = self._reader.take(value, line.number)
+            if placed and not doubled and value["_ng_rollout_index"] == repeat:
+                self._before = around
         else:
             self._tell("not-an-object", "the line holds no object", line)
 

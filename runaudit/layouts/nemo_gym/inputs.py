@@ -4,6 +4,7 @@ Rows are flat (`responses_create_params` at the top) or native (`task_id`, `task
 `turns`). Inputs of a task's repeats are equal and are kept once.
 """
 
+import sys
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -22,6 +23,8 @@ _NOT_THE_TASK = ("agent_ref", "task_source", "num_repeats", "skills_ref")
 _OF_THE_REQUEST = ("input", "tools", "metadata")
 _REQUEST_NAMES = ("temperature", "top_p", "max_output_tokens", "model")
 _MOST_REQUEST_VALUES = 16
+# asked in this order: nearly every object is a dict, and the abstract class is slow to ask
+_OBJECT = (dict, Mapping)
 
 
 class Inputs(msgspec.Struct):
@@ -44,8 +47,8 @@ class InputReader:
         self._shard = shard
         self._known: dict[str, dict[str, Any]] = {}
 
-    def take(self, row: Mapping[str, Any], line: int) -> None:
-        """Notes one owed row."""
+    def take(self, row: Mapping[str, Any], line: int) -> bool:
+        """Notes one owed row. Returns whether it has a place."""
         inputs = self.inputs
         task_index, repeat = _index(row.get("_ng_task_index")), _index(row.get("_ng_rollout_index"))
         source = row.get("task_source")
@@ -53,12 +56,11 @@ class InputReader:
             inputs.task_sources[source] = inputs.task_sources.get(source, 0) + 1
         if task_index is None or repeat is None:
             inputs.unplaced += 1
-            return
+            return False
         taskset, task_id = _task_id(row)
         request, turns = _requests(row)
         prompt = flattened(request.get("input"))
-        name = task_id or f"index {task_index}"
-        inputs.prompts.add(task_index, prompt, name)
+        inputs.prompts.add(task_index, prompt, task_id or f"index {task_index}")
         self._note_request(request)
         agent = row.get("agent_ref")
         inputs.owed.append(
@@ -67,17 +69,26 @@ class InputReader:
                 task_index=task_index,
                 repeat=repeat,
                 stage=_stage(row.get("stage_index")),
-                server=_text(row.get("_ng_environment_server")),
-                agent=_text(agent.get("name")) if isinstance(agent, Mapping) else None,
+                server=_name(row.get("_ng_environment_server")),
+                agent=_name(agent.get("name")) if isinstance(agent, _OBJECT) else None,
                 task_id=task_id,
                 taskset=taskset,
-                task_source=_text(source),
+                task_source=_name(source),
                 shard=self._shard,
                 input=self._input_of(row, request, turns),
                 prompt=hashing.short(prompt) if prompt else None,
                 several_turns=len(turns) > 1,
             )
         )
+        return True
+
+    def take_again(self, repeat: int, line: int) -> None:
+        """Notes one owed row that is the one before in everything but its repeat."""
+        owed = self.inputs.owed
+        last = owed[-1]
+        owed.append(msgspec.structs.replace(last, repeat=repeat, line=line))
+        if last.task_source is not None:
+            self.inputs.task_sources[last.task_source] += 1
 
     def finish(self) -> Inputs:
         """What was collected, with one finding for rows that state no place."""
@@ -151,6 +162,11 @@ def _text(value: Any) -> str | None:
     return value if isinstance(value, str) else None
 
 
+def _name(value: Any) -> str | None:
+    """A text that many rows have in common, kept once."""
+    return sys.intern(value) if value.__class__ is str else None
+
+
 def _stage(value: Any) -> int | str | None:
     return value if isinstance(value, str) else _index(value)
 
@@ -159,8 +175,8 @@ def _task_id(row: Mapping[str, Any]) -> tuple[str | None, str | None]:
     """The task set and id of an input: `_ng_task_id` or `task_id`, as an object or a plain text."""
     for key in ("_ng_task_id", "task_id"):
         value = row.get(key)
-        if isinstance(value, Mapping):
-            return _text(value.get("taskset")), _text(value.get("task_id"))
+        if isinstance(value, _OBJECT):
+            return _name(value.get("taskset")), _text(value.get("task_id"))
         if isinstance(value, str):
             return None, value
     return None, None
@@ -168,14 +184,14 @@ def _task_id(row: Mapping[str, Any]) -> tuple[str | None, str | None]:
 
 def _requests(row: Mapping[str, Any]) -> tuple[Mapping[str, Any], list[tuple[str | None, Mapping[str, Any]]]]:
     """The request of the task (of its first turn) and its turns by name."""
-    holder = row.get("task_input") if isinstance(row.get("task_input"), Mapping) else row
+    holder = row.get("task_input") if isinstance(row.get("task_input"), _OBJECT) else row
     turns = [
         (_text(turn.get("name")), turn["responses_create_params"])
-        for turn in _listed(holder.get("turns") if isinstance(holder, Mapping) else None)
-        if isinstance(turn, Mapping) and isinstance(turn.get("responses_create_params"), Mapping)
+        for turn in _listed(holder.get("turns") if isinstance(holder, _OBJECT) else None)
+        if isinstance(turn, _OBJECT) and isinstance(turn.get("responses_create_params"), _OBJECT)
     ]
-    request = holder.get("responses_create_params") if isinstance(holder, Mapping) else None
-    if isinstance(request, Mapping):
+    request = holder.get("responses_create_params") if isinstance(holder, _OBJECT) else None
+    if isinstance(request, _OBJECT):
         return request, turns
     return (turns[0][1] if turns else {}), turns
 
@@ -187,10 +203,10 @@ def _listed(value: Any) -> list[Any]:
 def _digests(row: Mapping[str, Any]) -> dict[str, str]:
     """Digests that the producer put into the row, under their own names without the reserved prefix."""
     holder = row.get("task_input")
-    data = holder.get("task_data") if isinstance(holder, Mapping) else None
+    data = holder.get("task_data") if isinstance(holder, _OBJECT) else None
     found = {}
     for place in (row, holder, data):
-        if isinstance(place, Mapping):
+        if isinstance(place, _OBJECT):
             found.update({_digest_name(k): v for k, v in place.items() if "digest" in k and isinstance(v, str)})
     return found
 
@@ -205,7 +221,7 @@ def _canonical(row: Mapping[str, Any]) -> bytes:
     kept = {key: value for key, value in row.items() if not key.startswith("_ng_") and key not in _NOT_THE_TASK}
     _narrow(kept)
     holder = kept.get("task_input")
-    if isinstance(holder, Mapping):
+    if isinstance(holder, _OBJECT):
         kept["task_input"] = dict(holder)
         _narrow(kept["task_input"])
     try:
@@ -217,13 +233,13 @@ def _canonical(row: Mapping[str, Any]) -> bytes:
 def _narrow(holder: dict[str, Any]) -> None:
     """Leaves of a request what the task is: sampling parameters are a difference of the set-up, not another task."""
     request = holder.get("responses_create_params")
-    if isinstance(request, Mapping):
+    if isinstance(request, _OBJECT):
         holder["responses_create_params"] = {key: request[key] for key in _OF_THE_REQUEST if key in request}
 
 
 def _plain(value: Any) -> Any:
     """A value that strict JSON can hold: numbers that are not finite and broken text become text."""
-    if isinstance(value, Mapping):
+    if isinstance(value, _OBJECT):
         return {str(_plain(key)): _plain(inner) for key, inner in value.items()}
     if isinstance(value, list):
         return [_plain(inner) for inner in value]

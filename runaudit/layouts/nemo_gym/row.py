@@ -1,72 +1,65 @@
 """One row of a rollouts or failures file, partially decoded: the fields that are read, everything else skipped.
 
-The fast decoder sees each field that is read as a `Cell`, so that the number of cells made tells whether a key was
-stated twice (no fast parser says so), and so that a field of another type is data and not an exception.
+The fast decoder takes each field that is read as a `Value`: any JSON value, counted on the way. So a field of another
+type is data and not an exception, and the count tells whether a key was stated twice (no fast parser says so).
 """
 
-from typing import Any
+import itertools
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+UNSET = msgspec.UNSET
+_SEEN = itertools.count(1)
 
-class Cell:
-    """The value of one field, whatever its type."""
+if TYPE_CHECKING:
+    Value = Any
 
-    __slots__ = ("value",)
+    class _Counted(msgspec.Struct):
+        pass
 
-    def __init__(self, value: Any) -> None:
-        self.value = value
+else:
 
+    class _Counting(type):
+        # The decoder asks of every value whether it is an instance: always yes, and the counter moves on by one.
+        # A partial of two built-ins, because a Python function here would cost more than decoding the row.
+        __instancecheck__ = staticmethod(partial(next, _SEEN))
 
-ABSENT = Cell(msgspec.UNSET)
+    class Value(metaclass=_Counting):
+        """A value of any JSON type, counted when it is decoded."""
 
+    class _Counted(msgspec.Struct):
+        """An object that is read into: each one counts as well, so that one stated twice is noticed."""
 
-class _Tally:
-    """Counts the cells made since it was last asked."""
-
-    cells = 0
-
-
-TALLY = _Tally()
-
-
-def _cell(_: type, value: Any) -> Cell:
-    TALLY.cells += 1
-    return Cell(value)
-
-
-class _Counted(msgspec.Struct):
-    """An object that is read into: each one made counts like a cell, so that one stated twice is noticed."""
-
-    def __post_init__(self) -> None:
-        TALLY.cells += 1
+        __post_init__ = staticmethod(partial(next, _SEEN))
 
 
 class TaskIdHead(_Counted):
     """A task's own id within its task set."""
 
-    taskset: Cell = ABSENT
-    task_id: Cell = ABSENT
+    taskset: Value = UNSET
+    task_id: Value = UNSET
 
 
 class AgentHead(_Counted):
     """The agent that a row names."""
 
-    name: Cell = ABSENT
+    name: Value = UNSET
 
 
 class UsageHead(_Counted):
     """Token counts of a response."""
 
-    input_tokens: Cell = ABSENT
-    output_tokens: Cell = ABSENT
-    total_tokens: Cell = ABSENT
+    input_tokens: Value = UNSET
+    output_tokens: Value = UNSET
+    total_tokens: Value = UNSET
 
 
 class ResponseHead(_Counted):
     """What is read of a row's `response`. Its output is looked at only for being empty."""
 
-    model: Cell = ABSENT
+    model: Value = UNSET
     usage: UsageHead | None = None
     output: msgspec.Raw = msgspec.Raw(b"")
 
@@ -98,52 +91,66 @@ NAMES = {
 class Head(msgspec.Struct, rename=NAMES):
     """The fields of a row that are read. `response` and `responses_create_params` are the bulk of a row."""
 
-    task_index: Cell = ABSENT
-    repeat: Cell = ABSENT
-    attempt: Cell = ABSENT
-    server: Cell = ABSENT
-    task_source: Cell = ABSENT
-    stage_index: Cell = ABSENT
-    omitted: Cell = ABSENT
-    reward: Cell = ABSENT
-    mask_sample: Cell = ABSENT
-    failure_kind: Cell = ABSENT
-    invalid_judge_response: Cell = ABSENT
-    verifier_logs_dir: Cell = ABSENT
-    verifier_seconds: Cell = ABSENT
-    elapsed_seconds: Cell = ABSENT
-    failure_class: Cell = ABSENT
-    failure_stage: Cell = ABSENT
-    failure_terminal: Cell = ABSENT
-    failure_message: Cell = ABSENT
+    task_index: Value = UNSET
+    repeat: Value = UNSET
+    attempt: Value = UNSET
+    server: Value = UNSET
+    task_source: Value = UNSET
+    stage_index: Value = UNSET
+    omitted: Value = UNSET
+    reward: Value = UNSET
+    mask_sample: Value = UNSET
+    failure_kind: Value = UNSET
+    invalid_judge_response: Value = UNSET
+    verifier_logs_dir: Value = UNSET
+    verifier_seconds: Value = UNSET
+    elapsed_seconds: Value = UNSET
+    failure_class: Value = UNSET
+    failure_stage: Value = UNSET
+    failure_terminal: Value = UNSET
+    failure_message: Value = UNSET
     task_id: TaskIdHead | str | None = None
     agent_ref: AgentHead | None = None
     response: ResponseHead | None = None
     responses_create_params: RequestHead | None = None
 
 
-# the cells, which come before the four fields that have an inside
+# the plain values, which come before the four fields that have an inside
 HEAD_FIELDS: tuple[str, ...] = Head.__struct_fields__[:-4]
+_PLAIN = len(HEAD_FIELDS)
 FOREIGN_NAMES = {name: NAMES.get(name, name) for name in Head.__struct_fields__}
-DECODE_HEAD = msgspec.json.Decoder(Head, dec_hook=_cell).decode
+_DECODE = msgspec.json.Decoder(Head).decode
 
 
-def cells_of(head: Head) -> int:
-    """How many cells the decoder must have made for this head, were no key stated twice."""
-    count = len(HEAD_FIELDS) - msgspec.structs.astuple(head)[: len(HEAD_FIELDS)].count(ABSENT)
-    if isinstance(head.task_id, TaskIdHead):
-        count += 1 + (head.task_id.taskset is not ABSENT) + (head.task_id.task_id is not ABSENT)
-    if head.agent_ref is not None:
-        count += 1 + (head.agent_ref.name is not ABSENT)
-    if head.response is not None:
-        count += 1 + (head.response.model is not ABSENT)
-        if (usage := head.response.usage) is not None:
-            count += 4 - msgspec.structs.astuple(usage).count(ABSENT)
-    count += head.responses_create_params is not None
+def decode_head(data: memoryview) -> tuple[Head, bool]:
+    """The head of a row, and whether a key that is read may have been stated twice.
+
+    Raises msgspec.DecodeError, UnicodeDecodeError and RecursionError.
+    """
+    before = next(_SEEN)
+    head = _DECODE(data)
+    return head, next(_SEEN) - before - 1 != _values_of(head)
+
+
+def _values_of(head: Head) -> int:
+    """How many values the decoder must have made for this head, were no key stated twice."""
+    values = msgspec.structs.astuple(head)
+    count = _PLAIN - values.count(UNSET)
+    task_id, agent, response, request = values[_PLAIN:]
+    if task_id.__class__ is TaskIdHead:
+        count += 1 + (task_id.taskset is not UNSET) + (task_id.task_id is not UNSET)
+    if agent is not None:
+        count += 1 + (agent.name is not UNSET)
+    if response is not None:
+        count += 1 + (response.model is not UNSET)
+        if (usage := response.usage) is not None:
+            count += 4 - msgspec.structs.astuple(usage).count(UNSET)
+    if request is not None:
+        count += 1
     return count
 
 
-class Row(msgspec.Struct, kw_only=True, gc=False):
+class Row(msgspec.Struct, gc=False):
     """One row as it is judged. Everything foreign has been looked at by now; nothing of the bulk is kept."""
 
     line: int

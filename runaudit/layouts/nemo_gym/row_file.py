@@ -7,6 +7,7 @@ that holds its first byte.
 import multiprocessing
 import os
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import msgspec
 
@@ -17,6 +18,7 @@ from runaudit.model.finding import Finding
 from runaudit.model.trouble import Trouble
 from runaudit.read.blocks import Gzip, Plain, Source
 from runaudit.read.documents import unreadable
+from runaudit.read.explain import encoding_of
 from runaudit.read.lines import Line, lines_of
 from runaudit.read.places import Sight, open_plain
 
@@ -56,7 +58,7 @@ def _read(file: RowFile, descriptor: int) -> Harvest:
     if file.path.endswith(".gz"):
         source: Source = Gzip(descriptor, file.algorithm or "xxh3")
         harvest = _take_all(file, lines_of(source, file.most))
-    elif file.workers > 1 and size > _PARALLEL_ABOVE and hasattr(os, "fork"):
+    elif file.workers > 1 and size > _PARALLEL_ABOVE and hasattr(os, "fork") and _is_text(descriptor):
         source = Plain(descriptor, file.algorithm)
         harvest = _in_ranges(file, size, source)
     else:
@@ -74,7 +76,7 @@ def _read(file: RowFile, descriptor: int) -> Harvest:
 def _take_all(file: RowFile, lines: Iterator[Line]) -> Harvest:
     reader = file.reader()
     for line in lines:
-        reader.take(line, first=line.number == 1)
+        reader.take(line)
     return reader.harvest
 
 
@@ -88,10 +90,15 @@ def _in_ranges(file: RowFile, size: int, source: Source) -> Harvest:
         buffer = memoryview(bytearray(1 << 20))
         while source.fill(buffer):
             pass
-        whole = next(parts)
-        for part in parts:
-            whole.join(part)
+        whole = Harvest()
+        for columns, rest in parts:
+            whole.join(Harvest.unpack(columns, rest))
     return whole
+
+
+def _is_text(descriptor: int) -> bool:
+    """Whether lines can be told apart by their bytes alone, wherever one begins to read."""
+    return encoding_of(os.pread(descriptor, 4, 0)) is None
 
 
 _ADOPTED: list[RowFile] = []
@@ -101,11 +108,11 @@ def _adopt(file: RowFile) -> None:
     _ADOPTED[:] = [file]
 
 
-def _range_of(span: tuple[int, int]) -> Harvest:
+def _range_of(span: tuple[int, int]) -> tuple[list[tuple[Any, ...]], Harvest]:
     file = _ADOPTED[0]
     descriptor = open_plain(file.sight.real)
     try:
-        return _take_all(file, _lines_in(descriptor, span, file.most))
+        return _take_all(file, _lines_in(descriptor, span, file.most)).pack()
     finally:
         os.close(descriptor)
 

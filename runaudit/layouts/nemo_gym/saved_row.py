@@ -10,11 +10,10 @@ import msgspec
 
 from runaudit.layouts.nemo_gym.fields import Misfit, kind_of
 from runaudit.layouts.nemo_gym.row import (
-    ABSENT,
     FOREIGN_NAMES,
     HEAD_FIELDS,
+    UNSET,
     AgentHead,
-    Cell,
     Head,
     RequestHead,
     ResponseHead,
@@ -40,20 +39,20 @@ def head_of(value: dict[str, Any]) -> tuple[Head, list[Misfit]]:
     head = Head()
     for name in HEAD_FIELDS:
         if FOREIGN_NAMES[name] in value:
-            setattr(head, name, Cell(value[FOREIGN_NAMES[name]]))
+            setattr(head, name, value[FOREIGN_NAMES[name]])
     task_id = value.get("_ng_task_id")
     if isinstance(task_id, str):
         head.task_id = task_id
     elif (task := _inner(value, "_ng_task_id", misfits)) is not None:
-        head.task_id = TaskIdHead(taskset=_cell_of(task, "taskset"), task_id=_cell_of(task, "task_id"))
+        head.task_id = TaskIdHead(taskset=task.get("taskset", UNSET), task_id=task.get("task_id", UNSET))
     if (agent := _inner(value, "agent_ref", misfits)) is not None:
-        head.agent_ref = AgentHead(name=_cell_of(agent, "name"))
+        head.agent_ref = AgentHead(name=agent.get("name", UNSET))
     response = _inner(value, "response", misfits)
     if response is not None:
         usage = _inner(response, "usage", [])
         head.response = ResponseHead(
-            model=_cell_of(response, "model"),
-            usage=None if usage is None else UsageHead(*(_cell_of(usage, n) for n in UsageHead.__struct_fields__)),
+            model=response.get("model", UNSET),
+            usage=None if usage is None else UsageHead(*(usage.get(n, UNSET) for n in UsageHead.__struct_fields__)),
             output=msgspec.Raw(b"[]" if response.get("output") in (None, [], "") else b"[{}, {}, {}, {}, {}]"),
         )
     request = _inner(value, "responses_create_params", misfits)
@@ -62,10 +61,6 @@ def head_of(value: dict[str, Any]) -> tuple[Head, list[Misfit]]:
             **{name: _raw(request[name]) for name in RequestHead.__struct_fields__ if name in request}
         )
     return head, misfits
-
-
-def _cell_of(value: dict[str, Any], name: str) -> Cell:
-    return Cell(value[name]) if name in value else ABSENT
 
 
 def _inner(value: dict[str, Any], name: str, misfits: list[Misfit]) -> dict[str, Any] | None:
