@@ -14,6 +14,8 @@ from runaudit.model.task import TaskEntry
 
 _INDENT = orjson.OPT_INDENT_2
 _BATCH = 256
+# no string can hold a line feed: in a document of ours these bytes stand once, behind the head
+TASKS_BEGIN = b',\n  "tasks": ['
 
 
 def document_bytes(document: Any) -> bytes:
@@ -79,7 +81,7 @@ def summary_chunks(summary: Summary, redact: Callable[[Any], Any] | None = None)
     """The document's bytes, piece by piece; `redact` is applied to every part before it is encoded."""
     clean = redact or (lambda value: value)
     head = _dumps(clean(summary_head(summary)))
-    yield head.removesuffix(b"\n}") + b',\n  "tasks": ['
+    yield head.removesuffix(b"\n}") + TASKS_BEGIN
     first = True
     batch: list[bytes] = []
     for entry in summary.account.entries:

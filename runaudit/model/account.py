@@ -62,7 +62,7 @@ class SetAside(msgspec.Struct, frozen=True):
     digest: str | None
 
 
-class MissingPath(msgspec.Struct, frozen=True):
+class MissingPath(msgspec.Struct, frozen=True, gc=False):
     """A path that a row or a list of shards names and that is not on disk."""
 
     path: str

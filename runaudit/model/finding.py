@@ -13,7 +13,7 @@ Level = Literal["error", "warning", "note"]
 LEVELS: tuple[Level, ...] = ("error", "warning", "note")
 
 
-class Place(msgspec.Struct, frozen=True, omit_defaults=True):
+class Place(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """Where a finding was made, and what was expected and found there. Fields that do not apply are left out."""
 
     path: str | None = None
@@ -27,7 +27,7 @@ class Place(msgspec.Struct, frozen=True, omit_defaults=True):
     found: str | None = None
 
 
-class Finding(msgspec.Struct, frozen=True):
+class Finding(msgspec.Struct, frozen=True, gc=False):
     """One finding at one place.
 
     `level` None takes the level that the registry states for the id. `configured` is set where a configuration

@@ -23,7 +23,7 @@ class Failure(msgspec.Struct, frozen=True, kw_only=True, rename={"failure_class"
     message: str | None = None
 
 
-class Usage(msgspec.Struct, frozen=True):
+class Usage(msgspec.Struct, frozen=True, gc=False):
     """Token counts as the producer recorded them."""
 
     input_tokens: int | None = None
@@ -32,14 +32,14 @@ class Usage(msgspec.Struct, frozen=True):
     cached_tokens: int | None = None
 
 
-class FileEvidence(msgspec.Struct, frozen=True):
+class FileEvidence(msgspec.Struct, frozen=True, gc=False):
     """A file as it was read: size in bytes and content digest (`algorithm:hex`), null where it could not be read."""
 
     size: int
     digest: str | None = None
 
 
-class TreeEvidence(msgspec.Struct, frozen=True):
+class TreeEvidence(msgspec.Struct, frozen=True, gc=False):
     """Files below a folder: how many, their bytes, and one digest over their sorted names and sizes (or contents)."""
 
     files: int
@@ -47,7 +47,7 @@ class TreeEvidence(msgspec.Struct, frozen=True):
     digest: str
 
 
-class TaskEvidence(msgspec.Struct, frozen=True, omit_defaults=True):
+class TaskEvidence(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """Evidence of one task's own files. What is absent is left out."""
 
     test_stdout: FileEvidence | None = None
@@ -58,7 +58,7 @@ class TaskEvidence(msgspec.Struct, frozen=True, omit_defaults=True):
     files: dict[str, FileEvidence] | None = None
 
 
-class TaskEntry(msgspec.Struct, frozen=True, kw_only=True):
+class TaskEntry(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One entry of `tasks`. Null where unknown."""
 
     task_id: str | None = None

@@ -49,6 +49,28 @@ def read_bytes(sight: Sight, limit: int = LARGEST_DOCUMENT) -> bytes | Trouble:
     return b"".join(chunks)
 
 
+def read_until(sight: Sight, begin: bytes, mark: bytes, limit: int = LARGEST_DOCUMENT) -> bytes | None:
+    """The bytes before the first `mark` of a plain file that starts with `begin`; None where there are none such."""
+    if sight.kind != "file":
+        return None
+    start = bytearray()
+    try:
+        descriptor = open_plain(sight.real)
+        try:
+            while len(start) <= limit and (data := os.read(descriptor, 1 << 16)):
+                known = max(0, len(start) - len(mark))
+                start += data
+                if (at := start.find(mark, known)) >= 0:
+                    return bytes(start[:at])
+                if not start.startswith(begin):
+                    return None
+        finally:
+            os.close(descriptor)
+    except OSError:
+        return None
+    return None
+
+
 def unreadable(error: OSError) -> Trouble:
     """Why opening or reading failed."""
     if isinstance(error, PermissionError):

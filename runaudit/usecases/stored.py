@@ -3,13 +3,13 @@
 import os
 from typing import Any
 
-from runaudit.assemble.encode import document_bytes
+from runaudit.assemble.encode import TASKS_BEGIN, document_bytes
 from runaudit.errors import InputError
 from runaudit.model.account import Account
 from runaudit.model.summary import KIND, VERSION
 from runaudit.model.task import FileEvidence
 from runaudit.model.trouble import Trouble
-from runaudit.read.documents import decode_json, read_bytes
+from runaudit.read.documents import decode_json, read_bytes, read_until
 from runaudit.read.places import Places
 from runaudit.read.values import doubled_keys
 
@@ -48,6 +48,21 @@ def _is_canonical(value: dict[str, Any], data: bytes) -> bool:
         return document_bytes(value) == data
     except (TypeError, ValueError, RecursionError):
         return False
+
+
+def read_head(path: str) -> dict[str, Any] | Trouble | None:
+    """As `read_summary`, but of a summary as we write them the head only: its `tasks` are left out, unread."""
+    sight = Places([os.path.dirname(path) or "."]).look(os.path.abspath(path))
+    if not sight.present:
+        return None
+    start = read_until(sight, b'{\n  "kind": ', TASKS_BEGIN)
+    if start is not None:
+        data = start + b"\n}\n"
+        document = decode_json(data)
+        if not isinstance(document, Trouble) and _is_canonical(document.value, data):
+            head: dict[str, Any] = document.value
+            return head
+    return read_summary(path)
 
 
 def load_summary(path: str) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from runaudit.model.summary import KIND, Summary
 from runaudit.usecases import signatures as signing
 from runaudit.usecases.record import record_state
 from runaudit.usecases.registry import definitions
-from runaudit.usecases.stored import read_summary, signatures_were_used
+from runaudit.usecases.stored import read_head, signatures_were_used
 from runaudit.usecases.target import target_at
 from runaudit.write import atomic
 
@@ -124,7 +124,7 @@ def _signatures(layout: Layout, target: Target, options: Options) -> signing.Loa
 
 def _refuse_reuse(path: str, account: Account, digest: str) -> None:
     """Signatures that an earlier summary used while the rollouts were others are from before another run."""
-    earlier = read_summary(path)
+    earlier = read_head(path)
     if isinstance(earlier, dict) and signatures_were_used(earlier, account, digest):
         raise InputError(
             "signatures-reused: these signatures were taken before another run (the rollouts changed since they were "
@@ -135,7 +135,7 @@ def _refuse_reuse(path: str, account: Account, digest: str) -> None:
 def _summary_path(layout: Layout, target: Target) -> str:
     """The summary's path; the alternative one where the producer has a document of its own under that name."""
     path = layout.summary_path(target)
-    present = read_summary(path)
+    present = read_head(path)
     foreign = isinstance(present, dict) and present.get("kind") != KIND
     return layout.alternative_summary_path(target) if foreign else path
 

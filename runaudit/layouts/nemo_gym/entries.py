@@ -19,8 +19,6 @@ from runaudit.model.relative import shown
 from runaudit.model.task import TaskEntry, Usage
 from runaudit.read.places import Places
 
-_NO_USAGE = Usage()
-
 
 class Passing(msgspec.Struct, frozen=True):
     """Which reward passes: a told one, or 1.0 where every reward of the server lies in [0, 1]."""
@@ -122,7 +120,6 @@ class EntryMaker:
         self._algorithm = algorithm
         self._sound_times = sound_times
         self._verdicts = verdicts
-        self._usages: dict[tuple[Any, ...], Usage] = {}
 
     def make(self, slots: list[tuple[Slot, Judged]]) -> Iterator[TaskEntry]:
         """The entries of all slots."""
@@ -170,8 +167,7 @@ class EntryMaker:
     def _usage(self, row: Row | None) -> Usage | None:
         if row is None or (row.input_tokens is None and row.output_tokens is None and row.total_tokens is None):
             return None
-        key = (row.input_tokens, row.output_tokens, row.total_tokens)
-        return self._usages.setdefault(key, Usage(*key))
+        return Usage(row.input_tokens, row.output_tokens, row.total_tokens)
 
     def _health(self, slot: Slot) -> str | None:
         if not self._verdicts or slot.task_index is None or slot.repeat is None:

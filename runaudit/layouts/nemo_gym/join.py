@@ -35,14 +35,14 @@ class Joiner:
     def __init__(self, owed: Iterable[Owed], *, known: bool, own_numbering: bool) -> None:
         self.joined = Joined()
         self._known = known
-        self._spots: dict[_Spot, list[Slot]] = {}
+        self._spots: dict[_Spot, tuple[Slot, ...]] = {}
         self._unexpected: set[int] = set()
         for row in owed:
             self._owe(row, own_numbering=own_numbering)
 
     def _owe(self, owed: Owed, *, own_numbering: bool) -> None:
         spot = (owed.stage, owed.task_index, owed.repeat)
-        slots = self._spots.setdefault(spot, [])
+        slots = self._spots.get(spot, ())
         for slot in slots:
             same_place = not own_numbering or slot.shard == owed.shard
             if same_place and _fits(slot, owed.server, owed.agent):
@@ -56,7 +56,7 @@ class Joiner:
             shard=owed.shard if own_numbering else None,
             owed=owed,
         )
-        slots.append(slot)
+        self._spots[spot] = (*slots, slot)
         self.joined.slots.append(slot)
 
     def add(self, rows: Iterable[Row], path: str, *, failures: bool = False, shard: str | None = None) -> None:
@@ -74,7 +74,10 @@ class Joiner:
             self._place_by_id(homeless, path)
 
     def _slot_of(self, row: Row, task_index: int, repeat: int, path: str, shard: str | None) -> Slot:
-        slots = self._spots.setdefault((row.stage, task_index, repeat), [])
+        spot = (row.stage, task_index, repeat)
+        slots = self._spots.get(spot, ())
+        if len(slots) == 1 and shard is None and _fits(slots[0], row.server, row.agent):
+            return slots[0]
         fitting = [slot for slot in slots if _fits(slot, row.server, row.agent)]
         if shard is not None:
             fitting = [slot for slot in fitting if slot.shard in (None, shard)]
@@ -85,7 +88,7 @@ class Joiner:
         if fitting:
             return fitting[0]
         slot = Slot(task_index=task_index, repeat=repeat, stage=row.stage, server=row.server, agent=row.agent)
-        slots.append(slot)
+        self._spots[spot] = (*slots, slot)
         if self._known:
             self.joined.strangers.append(slot)
             self.joined.findings.append(_unexpected(row, path))

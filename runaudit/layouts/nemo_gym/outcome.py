@@ -15,7 +15,7 @@ from runaudit.model.finding import Finding
 from runaudit.model.task import Failure, Outcome
 
 
-class Judged(msgspec.Struct, frozen=True):
+class Judged(msgspec.Struct, frozen=True, gc=False):
     """The outcome of a slot, the row that stands (None where no row does), and the failure to show."""
 
     outcome: Outcome
@@ -32,6 +32,9 @@ def judge(slot: Slot, path: str, findings: list[Finding], *, unplaced: bool) -> 
         if slot.failures:
             return Judged("failed", None, _failure_of(slot.failures))
         return Judged("unscored" if unplaced else "missing")
+    if len(slot.rows) == 1 and _other_task(slot, slot.rows[0]) is None and not slot.rows[0].contradicts:
+        row = slot.rows[0]
+        return Judged(_outcome_of(row), row, _kind_of_failure(row))
     wrong = [row for row in slot.rows if _other_task(slot, row) is not None]
     findings += [_mismatch(slot, row, path) for row in wrong]
     if wrong:

@@ -15,10 +15,17 @@ Judgements = list[tuple[Slot, Judged]]
 
 def hollow_rows(judgements: Judgements, path: str) -> list[Finding]:
     """Rows without output and without output tokens, while other rows of their agent are not so."""
-    agents: dict[str | None, list[tuple[Slot, Row]]] = defaultdict(list)
+    hollow: dict[str | None, list[tuple[Slot, Row]]] = defaultdict(list)
+    solid: set[str | None] = set()
     for slot, judged in judgements:
-        if judged.row is not None and judged.outcome != "masked":
-            agents[judged.row.agent or server_of(slot, judged.row)].append((slot, judged.row))
+        row = judged.row
+        if row is None or judged.outcome == "masked":
+            continue
+        agent = row.agent or server_of(slot, row)
+        if _hollow(row):
+            hollow[agent].append((slot, row))
+        else:
+            solid.add(agent)
     return [
         Finding(
             id="hollow-row",
@@ -30,10 +37,9 @@ def hollow_rows(judgements: Judgements, path: str) -> list[Finding]:
             repeat=slot.repeat,
             task_id=row.task_id,
         )
-        for rows in agents.values()
-        if any(not _hollow(row) for _, row in rows)
+        for agent, rows in hollow.items()
+        if agent in solid
         for slot, row in rows
-        if _hollow(row)
     ]
 
 

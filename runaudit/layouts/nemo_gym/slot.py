@@ -28,7 +28,7 @@ class Owed(msgspec.Struct, kw_only=True, gc=False):
     several_turns: bool = False
 
 
-class Slot(msgspec.Struct, kw_only=True):
+class Slot(msgspec.Struct, kw_only=True, gc=False):
     """`owed` is None for a key that only rows name. Rows and failures are in the order of their files.
 
     Indices are None where only a task's own id places a row.
