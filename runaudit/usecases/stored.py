@@ -57,9 +57,11 @@ def read_head(path: str) -> dict[str, Any] | Trouble | None:
         return None
     start = read_until(sight, b'{\n  "kind": ', TASKS_BEGIN)
     if start is not None:
-        document = decode_json(start + b"\n}")
-        if not isinstance(document, Trouble) and isinstance(document.value, dict):
-            return document.value
+        data = start + b"\n}\n"
+        document = decode_json(data)
+        if not isinstance(document, Trouble) and _is_canonical(document.value, data):
+            head: dict[str, Any] = document.value
+            return head
     return read_summary(path)
 
 

@@ -7,7 +7,7 @@ import msgspec
 from runaudit.read.values import NonFinite
 
 ABSENT_OR_NULL = (msgspec.UNSET, None)
-LARGEST_INDEX = (1 << 63) - 1
+_LARGEST_INDEX = (1 << 63) - 1
 _KINDS = {bool: "boolean", int: "number", float: "number", str: "text", list: "list", type(None): "null"}
 
 
@@ -27,7 +27,7 @@ def kind_of(value: Any) -> str:
 
 def is_index(value: Any) -> bool:
     """Whether a value can be a task or repeat index: a whole number from 0 that a 64-bit reader can hold."""
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= LARGEST_INDEX
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _LARGEST_INDEX
 
 
 def shown(value: Any) -> str:

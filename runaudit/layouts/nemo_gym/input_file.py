@@ -6,6 +6,7 @@ import msgspec
 import orjson
 
 from runaudit.layouts.nemo_gym.input_keys import keys_stated_twice
+from runaudit.layouts.nemo_gym.input_repeats import repeat_in
 from runaudit.layouts.nemo_gym.inputs import InputReader
 from runaudit.model.digest import Digest
 from runaudit.model.finding import Finding
@@ -17,11 +18,6 @@ from runaudit.read.lines import Line, lines_of
 from runaudit.read.places import Sight, open_plain
 
 _PADDING = b"\0 \t\r\f\v"
-_REPEAT = b'"_ng_rollout_index":'
-_MOST_DIGITS = 9
-_ZERO = ord("0")
-# how JSON may spell a letter of a key in another way
-_ESCAPED_LETTER = b"\\u00"
 
 
 def read_inputs(
@@ -39,25 +35,6 @@ def read_inputs(
         return unreadable(error)
     finally:
         os.close(descriptor)
-
-
-def _repeat_in(data: bytes) -> tuple[int, tuple[bytes, bytes] | None]:
-    """The number of the repeat as the line spells it, and the bytes before and behind it.
-
-    Repeats of a task differ in nothing else: a line that equals the one before around this number says the same. The
-    bytes are None where the number does not stand there just once, as plain digits.
-    """
-    start = data.rfind(_REPEAT) + len(_REPEAT)
-    if start < len(_REPEAT) or data.find(_REPEAT, 0, start - 1) >= 0 or _ESCAPED_LETTER in data:
-        return 0, None
-    stop = start
-    while data[stop : stop + 1].isdigit():
-        stop += 1
-    digits = data[start:stop]
-    plain = 0 < len(digits) <= _MOST_DIGITS and (digits[0] != _ZERO or len(digits) == 1)
-    if not plain or data[stop : stop + 1] not in (b",", b"}"):
-        return 0, None
-    return int(digits), (data[:start], data[stop:])
 
 
 class _InputFile:
@@ -102,7 +79,7 @@ class _InputFile:
             self._held = None
 
     def _row(self, data: bytes, line: Line) -> None:
-        repeat, around = _repeat_in(data)
+        repeat, around = repeat_in(data)
         if around is not None and around == self._before:
             self._reader.take_again(repeat, line.number)
             return
@@ -113,11 +90,11 @@ class _InputFile:
             self._explain(data, line)
             return
         if isinstance(value, dict):
-            twice = keys_stated_twice(data, value)
-            for name, values in twice.items():
+            doubled = keys_stated_twice(data, value)
+            for name, values in doubled.items():
                 self._tell("duplicate-key", f"{name} is stated {len(values)} times; the last one was read", line)
-            taken = self._reader.take(value, line.number)
-            if taken and not twice and value["_ng_rollout_index"] == repeat:
+            placed = self._reader.take(value, line.number)
+            if placed and not doubled and value["_ng_rollout_index"] == repeat:
                 self._before = around
         else:
             self._tell("not-an-object", "the line holds no object", line)

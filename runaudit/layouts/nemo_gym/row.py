@@ -15,6 +15,10 @@ _SEEN = itertools.count(1)
 
 if TYPE_CHECKING:
     Value = Any
+
+    class _Counted(msgspec.Struct):
+        pass
+
 else:
 
     class _Counting(type):
@@ -25,12 +29,10 @@ else:
     class Value(metaclass=_Counting):
         """A value of any JSON type, counted when it is decoded."""
 
+    class _Counted(msgspec.Struct):
+        """An object that is read into: each one counts as well, so that one stated twice is noticed."""
 
-class _Counted(msgspec.Struct):
-    """An object that is read into: each one made counts like a value, so that one stated twice is noticed."""
-
-    if not TYPE_CHECKING:
-        __post_init__ = partial(next, _SEEN)
+        __post_init__ = staticmethod(partial(next, _SEEN))
 
 
 class TaskIdHead(_Counted):
@@ -115,7 +117,7 @@ class Head(msgspec.Struct, rename=NAMES):
 
 # the plain values, which come before the four fields that have an inside
 HEAD_FIELDS: tuple[str, ...] = Head.__struct_fields__[:-4]
-_ALL = _AT_TASK_ID = len(HEAD_FIELDS)
+_PLAIN = len(HEAD_FIELDS)
 FOREIGN_NAMES = {name: NAMES.get(name, name) for name in Head.__struct_fields__}
 _DECODE = msgspec.json.Decoder(Head).decode
 
@@ -133,8 +135,8 @@ def decode_head(data: memoryview) -> tuple[Head, bool]:
 def _values_of(head: Head) -> int:
     """How many values the decoder must have made for this head, were no key stated twice."""
     values = msgspec.structs.astuple(head)
-    count = _ALL - values.count(UNSET)
-    task_id, agent, response, request = values[_AT_TASK_ID:]
+    count = _PLAIN - values.count(UNSET)
+    task_id, agent, response, request = values[_PLAIN:]
     if task_id.__class__ is TaskIdHead:
         count += 1 + (task_id.taskset is not UNSET) + (task_id.task_id is not UNSET)
     if agent is not None:
@@ -143,7 +145,9 @@ def _values_of(head: Head) -> int:
         count += 1 + (response.model is not UNSET)
         if (usage := response.usage) is not None:
             count += 4 - msgspec.structs.astuple(usage).count(UNSET)
-    return count + (request is not None)
+    if request is not None:
+        count += 1
+    return count
 
 
 class Row(msgspec.Struct, gc=False):

@@ -9,14 +9,13 @@ from typing import Any
 
 import msgspec
 
-from runaudit.layouts.nemo_gym.fields import LARGEST_INDEX, Taker
+from runaudit.layouts.nemo_gym.fields import Taker, is_index
 from runaudit.layouts.nemo_gym.row import HEAD_FIELDS, UNSET, Head, ResponseHead, Row, TaskIdHead
 
 _MESSAGE = 200
 # an empty list, or null, with some blanks; anything longer holds an item
 _LONGEST_EMPTY = 16
 _NOTHING = (type(UNSET), type(None))
-_TEXT_OR_NOTHING = (str, *_NOTHING)
 _NUMBER, _TEXT, _FLAG = (int, float), (str,), (bool,)
 _ANY_TYPE = (bool, int, float, str, list, dict)
 _MAY_BE: dict[str, tuple[type, ...]] = {
@@ -57,15 +56,21 @@ def plain_row(head: Head, line: int, offset: int, fingerprint: int) -> Row | Non
         return None
     given = [None if value is UNSET else value for value in values[:_PLAIN]]
     index, repeat, attempt, server, source, stage, _, reward, masked, kind, judge, logs, checking, took = given[:14]
-    numbered = stage if stage.__class__ is int else 0
-    if not _fit(index or 0, repeat or 0, attempt or 0, numbered) or not _texts_inside(values):
-        return None
+    for number in (index, repeat, attempt, stage):
+        if number.__class__ is int and not is_index(number):
+            return None
     taskset = task_id = None
     if (told := values[_PLAIN]).__class__ is TaskIdHead:
         taskset, task_id = told.taskset, told.task_id
+        if taskset.__class__ is not str or task_id.__class__ is not str:
+            return None
     elif told is not None:
         task_id = told
-    named, response = values[_PLAIN + 1], values[_PLAIN + 2]
+    agent, response = values[_PLAIN + 1], values[_PLAIN + 2]
+    model = None if response is None or response.model is UNSET else response.model
+    name = None if agent is None or agent.name is UNSET else agent.name
+    if (model is not None and model.__class__ is not str) or (name is not None and name.__class__ is not str):
+        return None
     row = Row(
         line=line,
         offset=offset,
@@ -75,7 +80,8 @@ def plain_row(head: Head, line: int, offset: int, fingerprint: int) -> Row | Non
         attempt=attempt,
         stage=stage,
         server=server and _intern(server),
-        agent=None if named is None or not named.name else _intern(named.name),
+        agent=name and _intern(name),
+        model=model and _intern(model),
         task_id=task_id,
         taskset=taskset and _intern(taskset),
         task_source=source and _intern(source),
@@ -89,22 +95,8 @@ def plain_row(head: Head, line: int, offset: int, fingerprint: int) -> Row | Non
         seconds=None if took is None else float(took),
     )
     if response is not None:
-        _add_response(row, response, response.model or None)
+        _add_response(row, response)
     return row
-
-
-def _fit(*numbers: int) -> bool:
-    return min(numbers) >= 0 and max(numbers) <= LARGEST_INDEX
-
-
-def _texts_inside(values: tuple[Any, ...]) -> bool:
-    """Whether what is read inside the objects has the types that it may have: both parts of a task id are texts."""
-    told, named, response = values[_PLAIN : _PLAIN + 3]
-    if told.__class__ is TaskIdHead and (told.taskset.__class__ is not str or told.task_id.__class__ is not str):
-        return False
-    if named is not None and named.name.__class__ not in _TEXT_OR_NOTHING:
-        return False
-    return response is None or response.model.__class__ in _TEXT_OR_NOTHING
 
 
 def _remembered(shape: tuple[type, ...]) -> bool:
@@ -122,7 +114,7 @@ def careful_row(head: Head, line: int, offset: int, fingerprint: int, taker: Tak
     row.attempt = taker.index("_ng_attempt_index", head.attempt)
     row.stage = taker.stage("stage_index", head.stage_index)
     row.server = _interned(taker.text("_ng_environment_server", head.server))
-    row.agent = _interned(taker.text("agent_ref.name", head.agent_ref.name) or None) if head.agent_ref else None
+    row.agent = _interned(taker.text("agent_ref.name", head.agent_ref.name)) if head.agent_ref else None
     row.task_source = _interned(taker.text("task_source", head.task_source))
     row.taskset, row.task_id = _task_id(head.task_id, taker)
     row.reward, row.recorded = taker.reward(head.reward)
@@ -133,7 +125,8 @@ def careful_row(head: Head, line: int, offset: int, fingerprint: int, taker: Tak
     row.verifier_seconds = taker.seconds("verifier_seconds", head.verifier_seconds)
     row.seconds = taker.seconds("elapsed_seconds", head.elapsed_seconds)
     if head.response is not None:
-        _add_response(row, head.response, taker.text("response.model", head.response.model))
+        row.model = _interned(taker.text("response.model", head.response.model))
+        _add_response(row, head.response)
     return row
 
 
@@ -147,8 +140,7 @@ def add_failure(row: Row, head: Head, taker: Taker, *, messages: bool) -> None:
         row.failure_message = message[:_MESSAGE]
 
 
-def _add_response(row: Row, response: ResponseHead, model: str | None) -> None:
-    row.model = _interned(model)
+def _add_response(row: Row, response: ResponseHead) -> None:
     output = response.output
     row.empty_output = len(output) < _LONGEST_EMPTY and bytes(output).strip(b" \t\r[]") in (b"", b"null")
     usage = response.usage

@@ -22,7 +22,6 @@ from runaudit.layouts.nemo_gym.row import (
 )
 from runaudit.read.values import Doubled
 
-_USAGE = UsageHead.__struct_fields__
 # the keys that are read, by the dotted path of the object that holds them
 READ_KEYS: dict[str, tuple[str, ...]] = {
     "": tuple(FOREIGN_NAMES.values()),
@@ -53,9 +52,7 @@ def head_of(value: dict[str, Any]) -> tuple[Head, list[Misfit]]:
         usage = _inner(response, "usage", [])
         head.response = ResponseHead(
             model=response.get("model", UNSET),
-            usage=None
-            if usage is None
-            else UsageHead(*(usage.get(name, UNSET) for name in UsageHead.__struct_fields__)),
+            usage=None if usage is None else UsageHead(*(usage.get(n, UNSET) for n in UsageHead.__struct_fields__)),
             output=msgspec.Raw(b"[]" if response.get("output") in (None, [], "") else b"[{}, {}, {}, {}, {}]"),
         )
     request = _inner(value, "responses_create_params", misfits)
