@@ -4,7 +4,9 @@ A task fails, or could not be judged where it was lost to the infrastructure, on
 fails on: so the cases are green whenever the gate has nothing against a task.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+
+import msgspec
 
 from runaudit.compare.change import LOST, Change
 from runaudit.compare.comparison import Comparison
@@ -12,6 +14,17 @@ from runaudit.compare.gate import failing_classes
 from runaudit.compare.policy import Policy
 from runaudit.model.report import Case, Outcome
 from runaudit.usecases.diff_sections import task_line
+
+
+class Cases(msgspec.Struct, frozen=True):
+    """The cases of several candidates, each under its name; made when they are iterated."""
+
+    candidates: Sequence[tuple[str, Comparison]]
+    policy: Policy
+
+    def __iter__(self) -> Iterator[Case]:
+        """One case after the other."""
+        return (case for name, comparison in self.candidates for case in cases_of(name, comparison, self.policy))
 
 
 def cases_of(suite: str, comparison: Comparison, policy: Policy) -> Iterable[Case]:

@@ -45,7 +45,9 @@ def _tasks(comparison: Comparison) -> Iterable[str]:
     counts = comparison.counts
     yield ", ".join(f"{counts[name]} {name}" for name in CLASSES if name in counts) or "no tasks"
     changed = [c for c in comparison.changes if c.kind not in _QUIET]
-    yield from _cut([task_line(c) for c in sorted(changed, key=lambda c: CLASSES.index(c.kind))])
+    changed.sort(key=lambda c: CLASSES.index(c.kind))
+    yield from map(task_line, changed[:MOST_LINES])
+    yield from _left_out(len(changed))
 
 
 def task_line(change: Change) -> str:
@@ -122,6 +124,9 @@ def _number(value: float | None) -> str:
 
 
 def _cut(lines: Sequence[str]) -> tuple[str, ...]:
-    if len(lines) <= MOST_LINES:
-        return tuple(lines)
-    return (*lines[:MOST_LINES], f"and {len(lines) - MOST_LINES} more: the JSON report lists all")
+    return (*lines[:MOST_LINES], *_left_out(len(lines)))
+
+
+def _left_out(count: int) -> Iterable[str]:
+    if count > MOST_LINES:
+        yield f"and {count - MOST_LINES:,} more: the JSON report lists all"
