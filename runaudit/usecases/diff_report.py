@@ -49,7 +49,7 @@ def report_of(baseline: str, base: Comparand | None, judged: Sequence[Judged], p
             "candidates": [_candidate(j, v) for j, v in zip(judged, verdicts, strict=True)],
             "tasks": [row for j in judged for row in _rows(j, alone=base is None)],
         },
-        headline=headline(policy),
+        headline=headline(policy, (j.judgement for j in judged)),
         sections=tuple(s for j in judged for s in sections(j.comparison, j.judgement, _prefix(j, judged))),
         cases=Cases([(j.name, j.comparison) for j in judged], policy),
         fail_on=policy.fail_level,

@@ -126,11 +126,12 @@ def test_partial_rewards_move_the_same_tasks_by_as_much(runs: Path) -> None:
     assert found.theirs["flips"][0]["mode"] == "continuous"
     theirs = {flip["task_index"]: flip["delta"] for flip in found.theirs["flips"][0]["flips"]}
     ours = {
-        task["task_index"]: task["candidate"]["mean_reward"] - task["baseline"]["mean_reward"]
+        task["task_index"]: moved
         for task in found.ours["tasks"]
-        if task["class"] != "same"
+        if (moved := task["candidate"]["mean_reward"] - task["baseline"]["mean_reward"])
     }
     assert ours == pytest.approx(theirs)
+    assert found.classes() == {0: "unstable", 1: "same", 2: "same", 3: "same"}
     left, right = found.metric("mean/reward", "mean_reward")
     assert right["delta"] == pytest.approx(left["candidates"][0]["delta"])
 
