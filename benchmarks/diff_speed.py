@@ -74,7 +74,9 @@ def main() -> None:
         for seed, path in enumerate(sides):
             write_summary(path, tasks, seed)
         parsing = cost(sys.executable, "-c", PARSE, *sides)
-        print(f"| {tasks:,} tasks a side | processor seconds | of parsing | peak MiB |\n| --- | ---: | ---: | ---: |")
+        size = os.path.getsize(sides[0]) / 1e6
+        print(f"| {tasks:,} tasks, {size:.0f} MB a side | processor seconds | of parsing | peak MiB |")
+        print("| --- | ---: | ---: | ---: |")
         print(f"| parsing both with orjson | {parsing.seconds:.1f} | 1.0 | {parsing.mebibytes:.0f} |", flush=True)
         for name in FORMATS:
             found = cost(sys.executable, "-m", "runaudit", "diff", *sides, "--format", name)

@@ -31,9 +31,10 @@ def cases_of(suite: str, comparison: Comparison, policy: Policy) -> Iterable[Cas
     """One case for each task and agent, in the report's order; the message says what changed."""
     failing: set[str] = set(failing_classes(policy, single=comparison.single))
     for change in comparison.changes:
-        name = change.key.task if change.key.agent is None else f"{change.key.task} [{change.key.agent}]"
         outcome = _outcome(change, failing)
-        yield Case(suite=suite, name=name, outcome=outcome, message="" if outcome == "pass" else task_line(change))
+        yield Case(
+            suite=suite, name=change.key.name, outcome=outcome, message="" if outcome == "pass" else task_line(change)
+        )
 
 
 def _outcome(change: Change, failing: set[str]) -> Outcome:

@@ -60,15 +60,14 @@ def _tasks(comparison: Comparison) -> Iterable[str]:
 
 def task_line(change: Change) -> str:
     """One task's change in one line."""
-    where = f"{change.key.taskset}/{change.key.task}" if change.key.taskset else change.key.task
+    where = f"{change.key.taskset}/{change.key.name}" if change.key.taskset else change.key.name
     notes: list[str] = [*change.classes[1:]]
     if change.other_name is not None:
         notes.append(f"same input as {change.other_name}")
     if change.quarantined:
         notes.append("quarantined")
-    agent = f" [{change.key.agent}]" if change.key.agent else ""
     tail = f" ({', '.join(notes)})" if notes else ""
-    return f"{change.kind}: {where}{agent}: {_side(change.baseline)} -> {_side(change.candidate)}{tail}"
+    return f"{change.kind}: {where}: {_side(change.baseline)} -> {_side(change.candidate)}{tail}"
 
 
 def _side(tally: Tally | None) -> str:
