@@ -132,6 +132,6 @@ def _several(before: Tally, after: Tally, max_drop: float | None) -> Class:
             return "regressed"
         if all_after and before.passes == 0:
             return "improved"
-        if before.passes * after.scored != after.passes * before.scored:
-            return "unstable"
+        # Equal passes are the same task result; a mean that moved alone shows in the metrics and in the paired test.
+        return "same" if before.passes * after.scored == after.passes * before.scored else "unstable"
     return "same" if equal_rewards(mean_before, mean_after) else "unstable"

@@ -163,7 +163,7 @@ def _findings(comparison: Comparison, policy: Policy) -> Iterable[Ruling]:
 
 
 def _some(changes: list[Change]) -> str:
-    names = ", ".join(c.key.task for c in changes[:_NAMED])
+    names = ", ".join(c.key.name for c in changes[:_NAMED])
     return names + (f" and {len(changes) - _NAMED} more" if len(changes) > _NAMED else "")
 
 

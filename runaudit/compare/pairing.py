@@ -1,9 +1,9 @@
 """Which tasks of two runs are the same: per (taskset, task id, agent, stage), over repeats.
 
 Repeats are never paired: their order is no identity. Where a side knows no task ids at all, the task index takes
-their place on both sides. Two names are not needed to tell one thing apart: when each side has a single agent, these
-are compared whatever they are called (the name is a difference of the set-up), and a taskset that one side does not
-know is no reason to call every task removed.
+their place on both sides, if both have indices. Two names are not needed to tell one thing apart: when each side has a
+single agent, these are compared whatever they are called (the name is a difference of the set-up), and a taskset that
+one side does not know is no reason to call every task removed.
 """
 
 from collections.abc import Iterable, Sequence
@@ -20,6 +20,11 @@ class TaskKey(msgspec.Struct, frozen=True, gc=False):
     task: str
     agent: str | None
     stage: int | str | None
+
+    @property
+    def name(self) -> str:
+        """The task, with its agent where a run has several."""
+        return self.task if self.agent is None else f"{self.task} [{self.agent}]"
 
 
 class Pair(msgspec.Struct, frozen=True, gc=False):
@@ -49,10 +54,7 @@ _Short = tuple[str | None, str, str | None, int | str | None]
 def pair(baseline: RunDocument, candidate: RunDocument) -> Pairing:
     """The tasks of both runs, paired."""
     sides = (baseline, candidate)
-    by_index = any(side.tasks and not any(a.task_id for a in side.tasks) for side in sides)
-    remarks = []
-    if by_index:
-        remarks.append("tasks are paired by index: one side has no task ids")
+    by_index, remarks = _by_index(sides)
     drop_taskset = _taskset_says_nothing(*sides)
     with_model = _agents_with_several_models(sides)
     lanes = [{_lane(a, with_model) for a in side.tasks} for side in sides]
@@ -67,6 +69,16 @@ def pair(baseline: RunDocument, candidate: RunDocument) -> Pairing:
     pairs = [Pair(TaskKey(*key), attempts, right.get(key, ())) for key, attempts in left.items()]
     pairs += [Pair(TaskKey(*key), (), attempts) for key, attempts in right.items() if key not in left]
     return Pairing(pairs=tuple(pairs), by_index=by_index, remarks=tuple(remarks))
+
+
+def _by_index(sides: Sequence[RunDocument]) -> tuple[bool, list[str]]:
+    """Whether the index stands for the task on both sides, and what is to be said about that."""
+    filled = [side.tasks for side in sides if side.tasks]
+    if all(any(a.task_id for a in tasks) for tasks in filled):
+        return False, []
+    if all(any(a.task_index is not None for a in tasks) for tasks in filled):
+        return True, ["tasks are paired by index: one side has no task ids"]
+    return False, ["no tasks could be paired: one side has no task ids, the other no indices"]
 
 
 def _grouped(
@@ -86,6 +98,8 @@ def _grouped(
 
 
 def _indexed(attempt: Attempt) -> str:
+    if attempt.task_index is None:
+        return attempt.task_id or "#unknown"
     # Shards that number on their own have the same indices.
     return f"#{attempt.task_index}" if attempt.shard is None else f"{attempt.shard}#{attempt.task_index}"
 

@@ -27,6 +27,8 @@ class Tally(msgspec.Struct, frozen=True, gc=False):
     @property
     def mean(self) -> float | None:
         """The mean reward over the scored attempts; None without any."""
+        if len(self.rewards) == 1:
+            return self.rewards[0]
         return sum(self.rewards) / len(self.rewards) if self.rewards else None
 
     def share_of(self, outcome: Outcome) -> float:

@@ -3,7 +3,7 @@
 The verdict printed and the exit code are one value: `Verdict`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 import msgspec
@@ -42,8 +42,9 @@ class Report(msgspec.Struct, frozen=True):
 
     `body` holds the command's own fields, in the order in which they are printed; `headline` and `sections` are the
     same for a person: lines, and titled blocks of lines. `findings` hold every place; how many of them are shown is
-    the renderer's business. `fail_on` is the level from which findings fail, None where they never do. Paths of
-    findings are relative to the audited folder.
+    the renderer's business. `cases` may be made anew each time that they are iterated: most formats do not ask.
+    `fail_on` is the level from which findings fail, None where they never do. Paths of findings are relative to the
+    audited folder.
     """
 
     kind: str
@@ -55,6 +56,6 @@ class Report(msgspec.Struct, frozen=True):
     body: Mapping[str, Any] = {}
     headline: tuple[str, ...] = ()
     sections: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    cases: tuple[Case, ...] = ()
+    cases: Iterable[Case] = ()
     configuration: ConfigurationUse | None = None
     fail_on: Level | None = "error"

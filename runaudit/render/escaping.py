@@ -6,7 +6,7 @@ What is escaped stays readable (`\\x1b`, `\\u202e`, `\\udcff`), and nothing is d
 import re
 
 _RUNNER_COMMAND = re.compile(r"\A(\s*):(?=:)")
-_UNPRINTABLE_KEPT_BY_JSON = re.compile(r"[^\x20-\x7e]")
+_UNPRINTABLE_KEPT_BY_JSON = re.compile(r"[^\n\x20-\x7e]")
 
 
 def printable(text: str) -> str:
@@ -29,13 +29,9 @@ def inert(line: str) -> str:
 
 def inert_json(document: str) -> str:
     """An encoded JSON document that means the same, and holds neither control characters nor runner commands."""
-    return "\n".join(_inert_json_line(line) for line in document.split("\n"))
-
-
-def _inert_json_line(line: str) -> str:
-    if not line.isprintable():
-        line = _UNPRINTABLE_KEPT_BY_JSON.sub(lambda found: _json_escape(found.group()), line)
-    return line.replace("##[", "\\u0023#[")
+    if not document.replace("\n", "").isprintable():
+        document = _UNPRINTABLE_KEPT_BY_JSON.sub(lambda found: _json_escape(found.group()), document)
+    return document.replace("##[", "\\u0023#[")
 
 
 def _json_escape(character: str) -> str:

@@ -22,16 +22,35 @@ def strict(value: Any) -> Any:
 
     Raises TypeError for a type that no document can hold.
     """
+    kind = type(value)
+    # The exact types first, and no call for what needs none: a document can have millions of values.
+    if kind is str:
+        return value if value.isascii() else _text(value)
+    if kind is dict:
+        return {_key(key): inner if inner is None else strict(inner) for key, inner in value.items()}
+    if kind is list or kind is tuple:
+        return [strict(inner) for inner in value]
+    if kind is float:
+        return value if math.isfinite(value) else _non_finite(value)
+    if value is None or kind is bool:
+        return value
+    return _strict_of_other(value)
+
+
+def _key(key: Any) -> str:
+    return key if type(key) is str and key.isascii() else _text(str(key))
+
+
+def _strict_of_other(value: Any) -> Any:
+    """As `strict`, for whole numbers, subclasses of the plain types, and types that `msgspec` can take apart."""
     if isinstance(value, str):
         return _text(value)
-    if value is None or isinstance(value, bool):
-        return value
     if isinstance(value, int):
         return value if _LEAST <= value <= _MOST else str(value)
     if isinstance(value, float):
         return value if math.isfinite(value) else _non_finite(value)
     if isinstance(value, Mapping):
-        return {_text(str(key)): strict(inner) for key, inner in value.items()}
+        return {_key(key): strict(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):
         return [strict(inner) for inner in value]
     return strict(msgspec.to_builtins(value))

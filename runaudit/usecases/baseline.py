@@ -52,7 +52,7 @@ def _forgotten(compared: Compared) -> Iterable[str]:
 
 
 def _loss(change: Change) -> str | None:
-    before, after, name = change.baseline, change.candidate, change.key.task
+    before, after, name = change.baseline, change.candidate, change.key.name
     if before is None:
         return None
     if after is None:

@@ -4,7 +4,9 @@ A task fails, or could not be judged where it was lost to the infrastructure, on
 fails on: so the cases are green whenever the gate has nothing against a task.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+
+import msgspec
 
 from runaudit.compare.change import LOST, Change
 from runaudit.compare.comparison import Comparison
@@ -14,13 +16,25 @@ from runaudit.model.report import Case, Outcome
 from runaudit.usecases.diff_sections import task_line
 
 
+class Cases(msgspec.Struct, frozen=True):
+    """The cases of several candidates, each under its name; made when they are iterated."""
+
+    candidates: Sequence[tuple[str, Comparison]]
+    policy: Policy
+
+    def __iter__(self) -> Iterator[Case]:
+        """One case after the other."""
+        return (case for name, comparison in self.candidates for case in cases_of(name, comparison, self.policy))
+
+
 def cases_of(suite: str, comparison: Comparison, policy: Policy) -> Iterable[Case]:
     """One case for each task and agent, in the report's order; the message says what changed."""
     failing: set[str] = set(failing_classes(policy, single=comparison.single))
     for change in comparison.changes:
-        name = change.key.task if change.key.agent is None else f"{change.key.task} [{change.key.agent}]"
         outcome = _outcome(change, failing)
-        yield Case(suite=suite, name=name, outcome=outcome, message="" if outcome == "pass" else task_line(change))
+        yield Case(
+            suite=suite, name=change.key.name, outcome=outcome, message="" if outcome == "pass" else task_line(change)
+        )
 
 
 def _outcome(change: Change, failing: set[str]) -> Outcome:

@@ -15,7 +15,7 @@ from runaudit.compare.tally import Tally
 from runaudit.model.finding import Group
 from runaudit.model.report import Report, Verdict
 from runaudit.usecases.comparands import Comparand
-from runaudit.usecases.diff_cases import cases_of
+from runaudit.usecases.diff_cases import Cases
 from runaudit.usecases.diff_sections import headline, sections
 
 KIND = "diff_report"
@@ -49,9 +49,9 @@ def report_of(baseline: str, base: Comparand | None, judged: Sequence[Judged], p
             "candidates": [_candidate(j, v) for j, v in zip(judged, verdicts, strict=True)],
             "tasks": [row for j in judged for row in _rows(j, alone=base is None)],
         },
-        headline=headline(policy),
+        headline=headline(policy, (j.judgement for j in judged)),
         sections=tuple(s for j in judged for s in sections(j.comparison, j.judgement, _prefix(j, judged))),
-        cases=tuple(case for j in judged for case in cases_of(j.name, j.comparison, policy)),
+        cases=Cases([(j.name, j.comparison) for j in judged], policy),
         fail_on=policy.fail_level,
     )
 

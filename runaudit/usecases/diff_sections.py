@@ -4,61 +4,70 @@ Long lists are cut here and say so; the report's body is complete.
 """
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from runaudit.compare.change import CLASSES, Change
 from runaudit.compare.comparison import Comparison
+from runaudit.compare.files import FileChange
 from runaudit.compare.gate import Judgement
-from runaudit.compare.metrics import Metric, Value
+from runaudit.compare.metrics import Metric
 from runaudit.compare.paired_test import PairedTest
 from runaudit.compare.policy import Policy
+from runaudit.compare.ruling import verdict_of
 from runaudit.compare.tally import Tally
+from runaudit.render.columns import padded
 
 MOST_LINES = 50
+MOST_FILES = 10
 _QUIET = ("same",)
 Section = tuple[str, tuple[str, ...]]
 
 
-def headline(policy: Policy) -> tuple[str, ...]:
-    """The policy with its digest."""
+def headline(policy: Policy, judgements: Iterable[Judgement] = ()) -> tuple[str, ...]:
+    """The policy with its digest, and the rule about changes of tasks that is in force."""
     told = "no policy: the default rule" if policy.digest is None else f"policy {policy.source} ({policy.digest})"
-    return (told,)
+    return (told, *dict.fromkeys(judgement.rule for judgement in judgements))
 
 
 def sections(comparison: Comparison, judgement: Judgement, prefix: str) -> Iterable[Section]:
     """The titled blocks about one candidate; `prefix` names it where there are several."""
     yield f"{prefix}tasks", tuple(_tasks(comparison))
-    yield f"{prefix}metrics", (*map(_metric, _worth_showing(comparison.metrics)), *_test(comparison.test))
+    yield f"{prefix}metrics", (*_metrics(_worth_showing(comparison.metrics)), *_test(comparison.test))
     if comparison.setup or comparison.remarks:
         yield f"{prefix}set-up", tuple(_setup(comparison))
     if comparison.files:
-        yield f"{prefix}files", _cut([_file(f.path, f.change, f.moved_from) for f in comparison.files])
+        yield f"{prefix}files", tuple(_files(comparison.files))
     weighty = [f for f in comparison.findings if f.level != "note"]
     if weighty:
         yield f"{prefix}findings of the candidate", tuple(f"{f.level} {f.id}: {f.count}" for f in weighty)
-    rules = [f"{r.word}: {r.detail} ({r.rule})" for r in judgement.rulings]
-    yield f"{prefix}rules", (judgement.rule, *rules)
+    # the reasons of the verdict stand beside it already
+    word = verdict_of(judgement.rulings).word
+    others = tuple(f"{r.word}: {r.detail} ({r.rule})" for r in judgement.rulings if r.word != word)
+    if others:
+        yield f"{prefix}other rules", others
 
 
 def _tasks(comparison: Comparison) -> Iterable[str]:
     counts = comparison.counts
     yield ", ".join(f"{counts[name]} {name}" for name in CLASSES if name in counts) or "no tasks"
     changed = [c for c in comparison.changes if c.kind not in _QUIET]
-    yield from _cut([task_line(c) for c in sorted(changed, key=lambda c: CLASSES.index(c.kind))])
+    changed.sort(key=lambda c: CLASSES.index(c.kind))
+    yield from map(task_line, changed[:MOST_LINES])
+    yield from _left_out(len(changed))
 
 
 def task_line(change: Change) -> str:
     """One task's change in one line."""
-    where = f"{change.key.taskset}/{change.key.task}" if change.key.taskset else change.key.task
+    where = f"{change.key.taskset}/{change.key.name}" if change.key.taskset else change.key.name
     notes: list[str] = [*change.classes[1:]]
     if change.other_name is not None:
         notes.append(f"same input as {change.other_name}")
     if change.quarantined:
         notes.append("quarantined")
-    agent = f" [{change.key.agent}]" if change.key.agent else ""
     tail = f" ({', '.join(notes)})" if notes else ""
-    return f"{change.kind}: {where}{agent}: {_side(change.baseline)} -> {_side(change.candidate)}{tail}"
+    return f"{change.kind}: {where}: {_side(change.baseline)} -> {_side(change.candidate)}{tail}"
 
 
 def _side(tally: Tally | None) -> str:
@@ -76,13 +85,19 @@ def _worth_showing(metrics: Sequence[Metric]) -> list[Metric]:
     return [m for m in metrics if m.baseline.value is not None or m.candidate.value is not None]
 
 
-def _metric(metric: Metric) -> str:
-    delta = "" if metric.delta is None else f" ({metric.delta:+.4g})"
-    return f"{metric.name}: {_value(metric.baseline)} -> {_value(metric.candidate)}{delta}, in {metric.unit}"
+def _metrics(metrics: Sequence[Metric]) -> Iterable[str]:
+    rows = [_metric(metric) for metric in metrics]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ("  ".join(map(padded, row, widths)).rstrip() for row in rows)
 
 
-def _value(value: Value) -> str:
-    return f"{_number(value.value)} (n={value.n})"
+def _metric(metric: Metric) -> tuple[str, str, str, str]:
+    """Name, both values, the difference, and what they were taken over."""
+    before, after = metric.baseline, metric.candidate
+    values = f"{_number(before.value)} -> {_number(after.value)}" if before.value is not None else _number(after.value)
+    delta = "" if metric.delta is None else f"{metric.delta:+.4g}"
+    over = f"{after.n:,}" if before.n in (after.n, 0) else f"{before.n:,} -> {after.n:,}"
+    return metric.name, values, delta, f"over {over} {metric.unit}"
 
 
 def _test(test: PairedTest) -> Iterable[str]:
@@ -113,8 +128,13 @@ def _shown(value: Any) -> str:
     return "unknown" if value is None else value if isinstance(value, str) else json.dumps(value, sort_keys=True)
 
 
-def _file(path: str, change: str, origin: str | None) -> str:
-    return f"{change}: {path}" + (f" (was {origin})" if origin else "")
+def _files(changes: Sequence[FileChange]) -> Iterable[str]:
+    """How many files of each change, and the first of them."""
+    counts = Counter(found.change for found in changes)
+    yield ", ".join(f"{count:,} {change}" for change, count in sorted(counts.items()))
+    for found in changes[:MOST_FILES]:
+        yield f"{found.change}: {found.path}" + (f" (was {found.moved_from})" if found.moved_from else "")
+    yield from _left_out(len(changes), MOST_FILES)
 
 
 def _number(value: float | None) -> str:
@@ -122,6 +142,9 @@ def _number(value: float | None) -> str:
 
 
 def _cut(lines: Sequence[str]) -> tuple[str, ...]:
-    if len(lines) <= MOST_LINES:
-        return tuple(lines)
-    return (*lines[:MOST_LINES], f"and {len(lines) - MOST_LINES} more: the JSON report lists all")
+    return (*lines[:MOST_LINES], *_left_out(len(lines)))
+
+
+def _left_out(count: int, shown: int = MOST_LINES) -> Iterable[str]:
+    if count > shown:
+        yield f"and {count - shown:,} more: the JSON report lists all"

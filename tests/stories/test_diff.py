@@ -37,11 +37,11 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "says"),
     [
-        ("base base", 0, "pass"),
-        ("base/rollouts_run_summary.json base", 0, "pass"),
+        ("base base", 0, "PASS diff report"),
+        ("base/rollouts_run_summary.json base", 0, "PASS diff report"),
         ("base worse", 1, "1 regressed: a"),
-        ("base worse --exit-zero", 0, "fail"),
-        ("base worse --policy only_metrics.toml", 0, "pass"),
+        ("base worse --exit-zero", 0, "FAIL diff report"),
+        ("base worse --policy only_metrics.toml", 0, "PASS diff report"),
         ("base base --policy strict.toml", 3, "fewer than 3 repeats"),
         ("base worse --policy typo.toml", 2, "did you mean on?"),
         ("base worse --policy nowhere.toml", 2, "policy nowhere.toml"),
@@ -55,10 +55,10 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("base typo.toml", 3, "no readable run summary"),
         ("base other", 3, "no task in common"),
         ("nothing nothing", 3, "nothing was scored"),
-        ("nothing nothing --allow-empty", 0, "pass"),
+        ("nothing nothing --allow-empty", 0, "PASS diff report"),
         ("nowhere base", 3, "no baseline at nowhere; make one with: runaudit diff nowhere base --allow-missing"),
-        ("nowhere base --allow-missing-baseline", 0, "pass"),
-        ("nowhere nothing --allow-missing-baseline", 3, "inconclusive"),
+        ("nowhere base --allow-missing-baseline", 0, "PASS diff report"),
+        ("nowhere nothing --allow-missing-baseline", 3, "INCONCLUSIVE diff report"),
         ("base base worse", 1, "worse: 1 regressed: a"),
     ],
 )
@@ -129,7 +129,7 @@ def test_the_markdown_has_the_verdict_first_then_tasks_metrics_and_set_up(
     assert lines[0].startswith("## ")
     assert "fail" in lines[0].lower()
     titles = [line for line in lines if line.startswith("### ")]
-    assert titles == ["### tasks", "### metrics", "### set\\-up", "### rules"]
+    assert titles == ["### tasks", "### metrics", "### set\\-up", "### other rules"]
     assert "request.temperature: unknown -> 0.7" in lines
 
 

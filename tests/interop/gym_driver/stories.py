@@ -3,13 +3,13 @@
 A story decides what the peers answer; which files appear, and what stands in them, is the producer's doing.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from tests.interop.gym_driver import producer
 from tests.interop.gym_driver.arithmetic import ADDER, SPELLER, SUMS, WORDS, result, sum_task, word_task, write_tasks
-from tests.interop.gym_driver.peers import Reply
+from tests.interop.gym_driver.peers import Answer, Reply
 
 
 def key(body: dict[str, Any]) -> tuple[int, int]:
@@ -131,7 +131,47 @@ def imputed(folder: Path) -> None:
     )
 
 
+Rewards = Sequence[Sequence[float]]
+COMPARED: dict[str, Rewards] = {
+    "baseline": ((1, 1, 1), (1, 1, 0), (0, 0, 0), (0, 1, 0)),
+    "candidate": ((0, 0, 0), (1, 1, 1), (1, 1, 1), (1, 0, 0)),
+    "partial": ((1, 0.75, 0.5), (1, 1, 0), (0.25, 0, 0), (0, 1, 0)),
+    "short": ((1, 1, 1), (1, 1, 0), (0, 0, 0), (0, 1, 0)),
+    "reordered": ((0, 1, 0), (0, 0, 0), (1, 1, 0), (1, 1, 1)),
+}
+"""The rewards of the story `compared`, by run: of each task in the order of its input file, over its repeats."""
+
+
+def compared(folder: Path) -> None:
+    """One baseline and four candidates, each a folder of its own, three repeats.
+
+    `short` repeats the baseline's rewards, but one rollout is masked and one fails. `reordered` repeats them, too, for
+    the same tasks in the opposite order.
+    """
+    for name, rewards in COMPARED.items():
+        place = folder / name
+        place.mkdir()
+        tasks = [sum_task(a, b, task_id=f"sum-{a}-{b}") for a, b in SUMS]
+        inputs = write_tasks(place / "tasks.jsonl", tasks[::-1] if name == "reordered" else tasks)
+        answer = _rewarded(rewards, lossy=name == "short")
+        producer.collect([ADDER], answer, inputs, place / "rollouts.jsonl", num_repeats=3)
+
+
+def _rewarded(rewards: Rewards, *, lossy: bool) -> Answer:
+    """Answers with these rewards; when lossy, a repeat of the first task is masked and one of the last fails."""
+
+    def answer(_: str, body: dict[str, Any]) -> Reply:
+        task, repeat = key(body)
+        if lossy and (task, repeat) == (0, 1):
+            return Reply(result(body, 0.0, mask_sample=True, failure_kind="provider_unavailable"))
+        if lossy and (task, repeat) == (3, 1):
+            return Reply({"_ng_failure_class": "timeout_exceeded", "_ng_failure_terminal": True, "reward": 0.0})
+        return Reply(result(body, float(rewards[task][repeat])))
+
+    return answer
+
+
 STORIES: dict[str, Callable[[Path], None]] = {
     story.__name__: story
-    for story in (fresh, resumed, second_stem, two_servers, masked_and_failed, refused, shards, imputed)
+    for story in (fresh, resumed, second_stem, two_servers, masked_and_failed, refused, shards, imputed, compared)
 }

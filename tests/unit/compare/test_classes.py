@@ -1,10 +1,12 @@
 """Every class of change from both sides: an example that is one, and the nearest one that is not."""
 
+from decimal import Decimal
 from typing import Any
 
 import pytest
 
 from runaudit.compare.change import CLASSES, LOST, classify
+from runaudit.compare.policy import Policy, TaskRule
 from runaudit.compare.tally import equal_rewards, tally
 from tests.unit.compare.build import Result, Tasks, classes, compared, document, entry
 
@@ -25,7 +27,9 @@ TABLE: list[tuple[str, list[Result], list[Result], tuple[str, ...]]] = [
     ("passed in none and then in two", [0.0, 0.0, 0.0], [1.0, 1.0, 0.0], ("unstable",)),
     ("repeats reordered", [1.0, 0.0, 0.0], [0.0, 0.0, 1.0], ("same",)),
     ("binary dust in a mean", [0.1, 0.2, 0.3], [0.3, 0.1, 0.2 + 1e-12], ("same",)),
-    ("partial credit, no pass, another mean", [0.5, 0.5], [0.1, 0.1], ("unstable",)),
+    ("equal passes, another mean", [1.0, 0.5], [1.0, 0.1], ("same",)),
+    ("no pass on either side, another mean", [0.5, 0.5], [0.1, 0.1], ("same",)),
+    ("one pass fewer, the same mean", [1.0, 0.0], [0.5, 0.5], ("unstable",)),
     ("other numbers of repeats, all passed", [1.0, 1.0, 1.0], [1.0, 1.0, 1.0, 1.0, 1.0], ("same",)),
     ("other numbers of repeats, all to none", [1.0], [0.0, 0.0, 0.0], ("regressed",)),
     ("other numbers of repeats, all to some", [1.0], [1.0, 0.0, 1.0], ("unstable",)),
@@ -177,10 +181,29 @@ def test_empty_sides() -> None:
 def test_a_mean_drop_beyond_what_the_task_may_lose_is_a_regression() -> None:
     sides = [document({"t": rewards}).tasks for rewards in ([0.8, 0.8], [0.7, 0.7], [0.9, 0.9])]
     base, lower, higher = (tally(side) for side in sides)
-    assert classify(base, lower, 0.1) == ("unstable",)
+    assert classify(base, lower, 0.1) == ("same",)
     assert classify(base, lower, 0.0999) == ("regressed",)
     assert classify(base, higher, 0.0999) == ("improved",)
-    assert classify(base, lower) == ("unstable",)
+    assert classify(base, lower) == ("same",)
+
+
+def test_where_no_pass_is_known_the_mean_decides() -> None:
+    def side(*rewards: float) -> list[dict[str, Any]]:
+        return [entry("task", n, reward, passed=None) for n, reward in enumerate(rewards)]
+
+    assert classes(compared(side(7.0, 3.0), side(3.0, 7.0))) == {"task": ("same",)}
+    assert classes(compared(side(7.0, 3.0), side(3.0, 7.0 - 1e-7))) == {"task": ("unstable",)}
+    allowed = Policy(tasks=(TaskRule(max_drop=Decimal(1)),))
+    assert classes(compared(side(7.0, 3.0), side(3.0, 5.0), allowed)) == {"task": ("unstable",)}
+    assert classes(compared(side(7.0, 3.0), side(3.0, 4.9), allowed)) == {"task": ("regressed",)}
+
+
+@pytest.mark.parametrize(
+    ("max_drop", "expected"), [("0.1", "same"), ("0.3", "same"), ("0.0999999", "regressed"), ("0", "regressed")]
+)
+def test_equal_passes_hide_no_drop_beyond_the_stated_margin(max_drop: str, expected: str) -> None:
+    policy = Policy(tasks=(TaskRule(max_drop=Decimal(max_drop)),))
+    assert classes(compared({"task": [0.8, 0.8]}, {"task": [0.7, 0.7]}, policy)) == {"task": (expected,)}
 
 
 @pytest.mark.parametrize(
