@@ -6,6 +6,7 @@ import click
 
 from runaudit.cli.output import Reporting, publish, reporting
 from runaudit.cli.summary_options import maps_of, workers
+from runaudit.usecases.held_quickly import Depth
 from runaudit.usecases.registry import definitions
 from runaudit.usecases.run_gate import policy_for
 from runaudit.usecases.verify import VerifyOptions
@@ -17,6 +18,13 @@ from runaudit.usecases.verify import verify as verify_places
 @click.option("--root", "roots", multiple=True, metavar="FOLDER", help="A further folder that may be looked into.")
 @click.option("--map", "maps", multiple=True, metavar="OLD=NEW", help="Recorded paths below OLD now lie below NEW.")
 @click.option("--relocate", is_flag=True, help="Resolve dead recorded paths by their ends inside the folder.")
+@click.option(
+    "--depth",
+    type=click.Choice(["names", "sizes", "content"]),
+    default="content",
+    show_default=True,
+    help="How closely to look; names and sizes open no file and leave out whether the summary follows from them.",
+)
 @click.option("--strict", is_flag=True, help="Files that no list names are errors.")
 @click.option("--require-complete", is_flag=True, help="Missing and failed tasks are errors.")
 @click.option("--allow-empty", is_flag=True, help="A run in which nothing ran may pass.")
@@ -27,6 +35,7 @@ def verify(
     roots: tuple[str, ...],
     maps: tuple[str, ...],
     relocate: bool,
+    depth: Depth,
     strict: bool,
     require_complete: bool,
     allow_empty: bool,
@@ -53,6 +62,7 @@ def verify(
         roots=tuple(os.path.realpath(root) for root in roots),
         map=maps_of(maps),
         relocate=relocate,
+        depth=depth,
         strict=strict,
         allow_empty=allow_empty,
         require_complete=require_complete,

@@ -6,7 +6,7 @@ does the summary follow from the evidence? Completeness: what is on disk and in 
 """
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -26,6 +26,7 @@ from runaudit.usecases.completeness import disk_findings
 from runaudit.usecases.conclude import Conclusion, Terms, conclude, worst
 from runaudit.usecases.configuration import inside
 from runaudit.usecases.held import Held
+from runaudit.usecases.held_quickly import Depth, look_quickly
 from runaudit.usecases.recorded import request_of
 from runaudit.usecases.registry import definitions
 from runaudit.usecases.run_gate import gate, policy_document, reasons, rulings_document, threshold
@@ -44,6 +45,7 @@ class VerifyOptions(msgspec.Struct, frozen=True, kw_only=True):
     roots: tuple[str, ...] = ()
     map: tuple[tuple[str, str], ...] = ()
     relocate: bool = False
+    depth: Depth = "content"
     strict: bool = False
     allow_empty: bool = False
     require_complete: bool = False
@@ -59,7 +61,8 @@ class RunAudit(msgspec.Struct, frozen=True):
     checks: list[Check]
     scored: int
     counts: Mapping[str, Any]
-    account: Account
+    listed: set[str]
+    claimed: set[str]
     judgement: Judgement | None = None
 
 
@@ -118,10 +121,8 @@ def _audit_place(
     findings = [*notes, *(finding for audit in audits for finding in audit.findings)]
     checks = [check for audit in audits for check in audit.checks]
     if os.path.isdir(place):
-        listed = {path for audit in audits for path in audit.account.evidence}
-        listed |= {path for audit in audits for path in _own_paths(audit.account)}
-        entries = [entry for audit in audits for entry in audit.account.entries]
-        claimed = {path for entry in entries for path in (entry.verifier_logs, entry.artifacts) if path}
+        listed = {path for audit in audits for path in audit.listed}
+        claimed = {path for audit in audits for path in audit.claimed}
         findings += disk_findings(folder, listed, claimed, strict=options.strict)
         checks.append(Check(name="completeness", made=True))
     checks += [
@@ -152,15 +153,19 @@ def _not_audited(reason: str) -> Conclusion:
     return Conclusion(findings=(), verdict=Verdict(word="inconclusive", reasons=(reason,)))
 
 
-def _own_paths(account: Account) -> list[str]:
+def _own_paths(account: Account) -> Iterator[str]:
     """Paths that the account lists, sets aside or found stale."""
-    paths = [file.path for file in account.stale_files] + [file.path for file in account.set_aside]
+    yield from account.evidence
+    yield from (file.path for file in account.stale_files)
+    yield from (file.path for file in account.set_aside)
     for value in account.files.values():
-        paths += [value] if isinstance(value, str) else list(value or ())
-    return paths
+        yield from [value] if isinstance(value, str) else value or ()
 
 
 def _audit(run: Run, folder: str, options: VerifyOptions) -> RunAudit:
+    places = Places([folder, *options.roots])
+    if options.depth != "content" and run.summary is not None:
+        return _audit_quickly(run, run.summary, places, options)
     request = _request(run, options)
     account = run.layout.account(run.target, request)
     settings = Options(request=request, require_complete=options.require_complete)
@@ -172,7 +177,6 @@ def _audit(run: Run, folder: str, options: VerifyOptions) -> RunAudit:
     if run.summary is None:
         checks.append(_without_summary(run))
     else:
-        places = Places([folder, *options.roots])
         signatures = os.path.basename(run.layout.signatures_path(run.target))
         held = Held(
             run.layout, run.summary, rebuilt, places=places, signatures=signatures, made=findings
@@ -185,8 +189,33 @@ def _audit(run: Run, folder: str, options: VerifyOptions) -> RunAudit:
         checks=checks,
         scored=rebuilt["counts"]["scored"],
         counts=rebuilt["counts"],
-        account=account,
+        listed=set(_own_paths(account)),
+        claimed={path for entry in account.entries for path in (entry.verifier_logs, entry.artifacts) if path},
         judgement=gate(rebuilt, options.policy, allow_empty=options.allow_empty) if options.policy else None,
+    )
+
+
+def _audit_quickly(run: Run, summary: dict[str, Any], places: Places, options: VerifyOptions) -> RunAudit:
+    """Names and sizes only; what the summary says of the run is taken from it and not rechecked."""
+    quick = look_quickly(summary, places, options.depth)
+    reason = f"--depth {options.depth} looks at {options.depth} only"
+    checks = [
+        Check(name=f"integrity ({options.depth})", made=True, count=quick.looked_at),
+        Check(name="agreement", made=False, reason=reason),
+    ]
+    if quick.outside:
+        lie = f"{quick.outside} paths lie outside the folder"
+        checks.append(Check(name="files outside the folder", made=False, reason=lie))
+    stated = summary["counts"].get("scored")
+    return RunAudit(
+        name=run.target.name or run.target.folder,
+        findings=quick.findings,
+        checks=checks,
+        scored=stated if isinstance(stated, int) and not isinstance(stated, bool) else 0,
+        counts={},
+        listed=quick.listed,
+        claimed=quick.claimed,
+        judgement=gate(summary, options.policy, allow_empty=options.allow_empty) if options.policy else None,
     )
 
 
@@ -239,6 +268,9 @@ def _line(body: Mapping[str, Any]) -> str:
     runs = []
     for run in body["runs"]:
         counts = run["counts"]
+        if not counts:
+            runs.append(f"{run['run']}: its numbers were not rechecked")
+            continue
         mean = counts["mean_reward"]
         told = "no mean" if mean["value"] is None else f"mean reward {mean['value']:.4g} over {mean['n']}"
         runs.append(f"{run['run']}: {counts['scored']} of {counts['selected']} scored, {told}")

@@ -1,0 +1,82 @@
+"""`verify --depth`: names and sizes only, opening nothing and saying what was left out."""
+
+import json
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from runaudit.cli.exits import guarded
+from tests.stories.whole_run import write_run
+
+Report = dict[str, Any]
+
+
+def verify(folder: Path, depth: str, capsys: pytest.CaptureFixture[str]) -> Report:
+    capsys.readouterr()
+    code = guarded(["verify", str(folder), "--depth", depth, "--format", "json"])
+    report: Report = json.loads(capsys.readouterr().out)
+    assert report["exit_code"] == code
+    return report
+
+
+def ids(report: Report) -> set[str]:
+    return {finding["id"] for finding in report["findings"] if finding["level"] == "error"}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return Path(write_run(tmp_path / "results").folder)
+
+
+@pytest.mark.parametrize("depth", ["names", "sizes"])
+def test_a_sound_folder_passes_and_the_report_says_what_was_left_out(
+    folder: Path, depth: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report = verify(folder, depth, capsys)
+    assert report["verdict"] == "pass"
+    made = {check["name"]: check["made"] for check in report["checks"]}
+    assert made[f"integrity ({depth})"] is True
+    assert made["agreement"] is False
+
+
+@pytest.mark.parametrize("depth", ["names", "sizes", "content"])
+def test_a_file_that_is_gone_is_found_at_every_depth(
+    folder: Path, depth: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    next(folder.rglob("test-stdout.txt")).unlink()
+    report = verify(folder, depth, capsys)
+    assert "file-missing" in ids(report)
+    assert report["exit_code"] == 1
+
+
+def test_another_size_is_found_by_sizes_and_not_by_names(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with next(folder.rglob("test-stdout.txt")).open("ab") as file:
+        file.write(b"more")
+    assert ids(verify(folder, "names", capsys)) == set()
+    assert ids(verify(folder, "sizes", capsys)) == {"file-changed"}
+
+
+def test_a_folder_where_a_file_belongs_is_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = next(folder.rglob("test-stdout.txt"))
+    path.unlink()
+    path.mkdir()
+    assert "wrong-kind" in ids(verify(folder, "names", capsys))
+
+
+def test_a_log_folder_behind_a_link_out_of_the_folder_is_not_looked_into(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    logs = next(folder.rglob("test-stdout.txt")).parent
+    moved = tmp_path / "elsewhere"
+    shutil.move(logs, moved)
+    os.symlink(moved, logs)
+    assert "outside-root" in ids(verify(folder, "sizes", capsys))
+
+
+def test_without_a_summary_the_folder_is_audited_as_ever(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    next(folder.glob("*_run_summary.json")).unlink()
+    names = {check["name"]: check["made"] for check in verify(folder, "names", capsys)["checks"]}
+    assert names["integrity"] is False
