@@ -67,5 +67,5 @@ def _change_rulings(name: str, margin: Margin, metric: Metric) -> Iterable[Rulin
 
 def _short(number: Decimal, bound: Decimal) -> str:
     """Six digits; more where six would hide that the number is beyond the bound."""
-    text = f"{number:.6g}"
-    return f"{number:.12g}" if Decimal(text) == bound and abs(number - bound) > _TOLERANCE else text
+    text = f"{float(number):.6g}"
+    return f"{float(number):.12g}" if Decimal(text) == bound and abs(number - bound) > _TOLERANCE else text
