@@ -86,7 +86,8 @@ def summary_chunks(summary: Summary, redact: Callable[[Any], Any] | None = None)
     yield head.removesuffix(b"\n}") + TASKS_BEGIN
     entries = summary.account.entries
     for start in range(0, len(entries), _BATCH):
-        batch = clean(msgspec.to_builtins(entries[start : start + _BATCH]))
+        # part by part: what moves or redacts one knows the head and single entries
+        batch = [clean(part) for part in msgspec.to_builtins(entries[start : start + _BATCH])]
         # encoded as the whole document would hold them, for the indent; then the frame is taken off
         text = _dumps({"tasks": batch}).removeprefix(_FRAME_BEGINS).removesuffix(_FRAME_ENDS)
         yield b"," + text if start else text

@@ -46,7 +46,7 @@ def bound_rulings(name: str, margin: Margin, value: Value) -> Iterable[Ruling]:
         number = Decimal(repr(value.value))
         beyond = bound - number if key == "min" else number - bound
         what = "at least" if key == "min" else "at most"
-        yield Ruling(rule, "fail" if beyond > _TOLERANCE else "pass", f"{name} {_short(number)}, {what} {bound}")
+        yield Ruling(rule, "fail" if beyond > _TOLERANCE else "pass", f"{name} {_short(number, bound)}, {what} {bound}")
 
 
 def _change_rulings(name: str, margin: Margin, metric: Metric) -> Iterable[Ruling]:
@@ -61,10 +61,11 @@ def _change_rulings(name: str, margin: Margin, metric: Metric) -> Iterable[Rulin
         moved = -rise if key == "max_drop" else rise
         verb = "dropped" if key == "max_drop" else "rose"
         fails = moved > allowed + _TOLERANCE
-        yield Ruling(
-            rule, "fail" if fails else "pass", f"{name} {verb} by {_short(max(moved, Decimal(0)))}, at most {allowed}"
-        )
+        much = _short(max(moved, Decimal(0)), allowed)
+        yield Ruling(rule, "fail" if fails else "pass", f"{name} {verb} by {much}, at most {allowed}")
 
 
-def _short(number: Decimal) -> str:
-    return f"{number:.6g}"
+def _short(number: Decimal, bound: Decimal) -> str:
+    """Six digits; more where six would hide that the number is beyond the bound."""
+    text = f"{float(number):.6g}"
+    return f"{float(number):.12g}" if Decimal(text) == bound and abs(number - bound) > _TOLERANCE else text

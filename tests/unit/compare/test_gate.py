@@ -154,3 +154,10 @@ def test_one_run_alone() -> None:
         assert verdict_of(found.rulings).word == word
     nothing = judge_alone(compare(RunDocument(), document({}), rules, Random(0), 0), rules)
     assert verdict_of(nothing.rulings).word == "inconclusive"
+
+
+def test_a_number_just_beyond_its_bound_does_not_look_like_it() -> None:
+    rules = policy("[fail]\non = []\n[metrics.mean_reward]\nmax_drop = 0.1\nmin = 0.7\n")
+    rulings = judge(compared({"t": [0.8]}, {"t": [0.7 - 1e-8]}, rules), rules).rulings
+    told = [ruling.detail for ruling in rulings if ruling.word == "fail"]
+    assert sorted(told) == ["mean_reward 0.69999999, at least 0.7", "mean_reward dropped by 0.10000001, at most 0.1"]
