@@ -10,10 +10,11 @@ import msgspec
 import orjson
 
 from runaudit.model.summary import KIND, VERSION, Summary
-from runaudit.model.task import TaskEntry
 
 _INDENT = orjson.OPT_INDENT_2
 _BATCH = 256
+_FRAME_BEGINS = b'{\n  "tasks": ['
+_FRAME_ENDS = b"\n  ]\n}"
 # no string can hold a line feed: in a document of ours these bytes stand once, behind the head
 TASKS_BEGIN = b',\n  "tasks": ['
 
@@ -72,24 +73,15 @@ def summary_document(summary: Summary, redact: Callable[[Any], Any] | None = Non
     return document
 
 
-def _entry(entry: TaskEntry) -> dict[str, Any]:
-    document: dict[str, Any] = msgspec.to_builtins(entry)
-    return document
-
-
 def summary_chunks(summary: Summary, redact: Callable[[Any], Any] | None = None) -> Iterator[bytes]:
     """The document's bytes, piece by piece; `redact` is applied to every part before it is encoded."""
     clean = redact or (lambda value: value)
     head = _dumps(clean(summary_head(summary)))
     yield head.removesuffix(b"\n}") + TASKS_BEGIN
-    first = True
-    batch: list[bytes] = []
-    for entry in summary.account.entries:
-        text = _dumps(clean(_entry(entry))).replace(b"\n", b"\n    ")
-        batch.append((b"\n    " if first else b",\n    ") + text)
-        first = False
-        if len(batch) == _BATCH:
-            yield b"".join(batch)
-            batch.clear()
-    yield b"".join(batch)
-    yield b"]\n}\n" if first else b"\n  ]\n}\n"
+    entries = summary.account.entries
+    for start in range(0, len(entries), _BATCH):
+        batch = [clean(entry) for entry in msgspec.to_builtins(entries[start : start + _BATCH])]
+        # encoded as the whole document would hold them, for the indent; then the frame is taken off
+        text = _dumps({"tasks": batch}).removeprefix(_FRAME_BEGINS).removesuffix(_FRAME_ENDS)
+        yield b"," + text if start else text
+    yield _FRAME_ENDS + b"\n" if entries else b"]\n}\n"

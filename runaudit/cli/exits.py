@@ -6,7 +6,6 @@ A crash is 3 as well: Python's and click's own 1 would read as "findings" in CI.
 
 import os
 import sys
-import traceback
 
 import click
 
@@ -54,6 +53,8 @@ def complain(text: str) -> None:
 
 
 def _report_bug(error: Exception) -> None:
+    import traceback  # noqa: PLC0415  # a sound run has no use for it, and it takes longer to load than this module
+
     place = traceback.extract_tb(error.__traceback__)[-1]
     where = f"{os.path.basename(place.filename)}:{place.lineno}"
     complain(f"internal error, please report it: {type(error).__name__} at {where}: {error}")

@@ -4,6 +4,8 @@ import importlib
 
 import click
 
+from runaudit.version import VERSION
+
 # name -> module:attribute, and the line that `--help` shows without importing the command
 COMMANDS: dict[str, tuple[str, str]] = {
     "signatures": ("runaudit.cli.signatures:signatures", "Before a run: record what sits under its output names."),
@@ -41,9 +43,7 @@ class LazyGroup(click.Group):
 
 def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted and not ctx.resilient_parsing:
-        from importlib.metadata import version  # noqa: PLC0415  # loads e-mail and zip parsers, a third of the start-up
-
-        click.echo(f"runaudit {version('runaudit')}")
+        click.echo(f"runaudit {VERSION}")
         ctx.exit()
 
 

@@ -15,7 +15,6 @@ import importlib
 import os
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, date, datetime
-from importlib.metadata import version
 from typing import Any
 
 import click
@@ -29,6 +28,7 @@ from runaudit.render.options import RenderOptions, plain
 from runaudit.usecases.conclude import Terms
 from runaudit.usecases.configuration import Loaded, load
 from runaudit.usecases.publishing import write_report
+from runaudit.version import VERSION
 
 RENDERERS = {
     "terminal": "runaudit.render.terminal",
@@ -133,7 +133,7 @@ def publish(
         style=screen_style() if on_screen else plain,
         definitions=definitions or {},
         base=base,
-        tool_version=version("runaudit"),
+        tool_version=VERSION,
     )
     text = _rendered(report, told.format, options)
     if told.output is not None and to_file:

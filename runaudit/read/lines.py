@@ -10,7 +10,7 @@ import msgspec
 
 from runaudit.read.blocks import Source
 
-BLOCK = 4 << 20
+BLOCK = 1 << 20
 
 
 class Line(msgspec.Struct):

@@ -8,7 +8,6 @@ target's name is replaced, not followed. Leftovers of killed writers are recogni
 import contextlib
 import os
 import re
-import secrets
 from collections.abc import Iterable
 
 from runaudit.errors import OutputError
@@ -33,7 +32,7 @@ def replace(path: str, chunks: Iterable[bytes]) -> None:
     Raises OutputError, with the old document untouched and no temporary file left, when that is not possible.
     """
     folder = os.path.dirname(path) or "."
-    temporary = os.path.join(folder, f".{os.path.basename(path)}.{secrets.token_hex(6)}.tmp")
+    temporary = os.path.join(folder, f".{os.path.basename(path)}.{os.urandom(6).hex()}.tmp")
     try:
         os.makedirs(folder, exist_ok=True)
         try:

@@ -4,7 +4,6 @@ The result is the same with one process and with many: ranges are joined in file
 that holds its first byte.
 """
 
-import multiprocessing
 import os
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -83,6 +82,8 @@ def _take_all(file: RowFile, lines: Iterator[Line]) -> Harvest:
 def _in_ranges(file: RowFile, size: int, source: Source) -> Harvest:
     """Ranges in worker processes, while this one hashes the whole file."""
     # fork: the reader closures need no pickling, and the command line runs no threads. Libraries pass workers=1.
+    import multiprocessing  # noqa: PLC0415  # only large files need it, and it takes longer than a small run
+
     context = multiprocessing.get_context("fork")
     starts = range(0, size, _RANGE)
     with context.Pool(file.workers, initializer=_adopt, initargs=(file,)) as pool:
