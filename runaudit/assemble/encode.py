@@ -10,7 +10,6 @@ import msgspec
 import orjson
 
 from runaudit.model.summary import KIND, VERSION, Summary
-from runaudit.model.task import TaskEntry
 
 _INDENT = orjson.OPT_INDENT_2
 _BATCH = 256
@@ -71,11 +70,6 @@ def summary_head(summary: Summary) -> dict[str, Any]:
 def summary_document(summary: Summary, redact: Callable[[Any], Any] | None = None) -> dict[str, Any]:
     """The whole document as the values that a reader of its bytes gets."""
     document: dict[str, Any] = orjson.loads(b"".join(summary_chunks(summary, redact)))
-    return document
-
-
-def _entry(entry: TaskEntry) -> dict[str, Any]:
-    document: dict[str, Any] = msgspec.to_builtins(entry)
     return document
 
 
