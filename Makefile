@@ -27,6 +27,9 @@ bench: $(READY)
 interop: $(READY)
 	@$(BIN)/python -m pytest -q -m interop tests/interop
 
+fuzz: $(READY)
+	@PYTHONPATH=. $(BIN)/python tests/hostile/kill_rounds.py 200 70000
+
 clean:
 	rm -rf $(VENV) .cache dist
 
