@@ -225,3 +225,164 @@ def test_no_document_of_any_kind_stops_the_audit(job: Path, name: str, kind: str
     assert command("summarize", job) == 0
     assert command("show", job / "run_summary.json") == 0
     assert command("verify", job) in (0, 1)
+
+
+def whole_config(job: Path) -> Path:
+    """The job with what Harbor writes of a trial's settings in its result, and its model."""
+    agent = {"name": "oracle", "import_path": None, "model_name": None, "override_timeout_sec": None}
+    for result in job.glob("*/result.json"):
+        config = json.loads(result.read_text())["config"] | {
+            "trial_name": result.parent.name,
+            "job_id": json.loads((job / "result.json").read_text())["id"],
+            "timeout_multiplier": 1.0,
+            "agent": agent,
+            "environment": {"override_cpus": None},
+            "verifier": {"disable": False, "import_path": None},
+        }
+        edit(result, config=config)
+    return job
+
+
+@pytest.mark.parametrize(
+    ("document", "keys", "value", "values"),
+    [
+        ("result.json", "config.timeout_multiplier", 3.0, ("1.0", "3.0")),
+        ("result.json", "config.verifier.import_path", "own:Grader", ("the default", "own:Grader")),
+        ("result.json", "config.task.path", "tasks/own-set/greet", ("tasks/own-set/sum", "tasks/own-set/greet")),
+        ("result.json", "config.trial_name", PASSED, (FAILED, PASSED)),
+        ("config.json", "agent", {"override_timeout_sec": 900}, ("900", "the default")),
+        ("config.json", "timeout_multiplier", 3.0, ("3.0", "1.0")),
+        ("lock.json", "timeout_multiplier", 3.0, ("3.0", "1.0")),
+        ("lock.json", "verifier.disable", True, ("True", "the default")),
+        ("../config.json", "timeout_multiplier", 3.0, ("3.0", "1.0")),
+        ("../config.json", "environment", {"override_cpus": 16}, ("16", "the default")),
+        ("../config.json", "agents", [{"name": "oracle", "model_name": "p/best"}], ("oracle", "oracle with p/best")),
+    ],
+)
+def test_settings_that_two_documents_state_differently(
+    job: Path, document: str, keys: str, value: Any, values: tuple[str, str]
+) -> None:
+    whole_config(job)
+    assert said(job) == {}
+    change(job / FAILED / document, keys, value)
+    assert values in both(said(job, "error")["settings-differ"])
+
+
+def test_a_model_that_was_not_asked_for_is_evidence(job: Path) -> None:
+    whole_config(job)
+    change(job / FAILED / "result.json", "config.agent.model_name", "maker/small")
+    change(job / FAILED / "result.json", "agent_info.model_info", {"name": "small", "provider": "maker"})
+    assert "settings-differ" not in said(job, "warning")
+    change(job / FAILED / "result.json", "agent_info.model_info.name", "large")
+    assert both(said(job, "warning")["settings-differ"]) == {("maker/small", "large")}
+
+
+def test_a_trial_of_another_job_is_evidence(job: Path) -> None:
+    whole_config(job)
+    other = "99999999-0000-4000-8000-000000000000"
+    change(job / FAILED / "result.json", "config.job_id", other)
+    change(job / FAILED / "config.json", "job_id", other)
+    place = said(job)["trial-of-other-job"][0]
+    assert place["found"] == other
+    assert "consistent with" in place["message"]
+
+
+def test_an_invalid_reward_must_have_a_reason(tmp_path: Path) -> None:
+    job = four_trials(tmp_path / "job", "0.26.0")
+    edit(job / FAILED / "result.json", reward_valid=False)
+    assert ("True", "False") in both(said(job, "error")["settings-differ"])
+
+
+def test_an_exception_s_text_without_the_exception(job: Path) -> None:
+    (job / FAILED / "exception.txt").write_text("AgentTimeoutError\n")
+    assert both(said(job, "error")["settings-differ"]) == {("an exception", "none")}
+
+
+@pytest.mark.parametrize("name", ["second", "../../second"])
+def test_a_step_that_the_result_lost(tmp_path: Path, name: str) -> None:
+    job = HarborJob(tmp_path / "job")
+    files = {"steps/first/verifier/reward.txt": "1\n", "steps/second/verifier/reward.txt": "0\n"}
+    steps = [{"step_name": "first", "verifier_result": {"rewards": {"reward": 1.0}}}]
+    rewards = 1.0
+    if name != "second":
+        steps.append({"step_name": name, "verifier_result": {"rewards": {"reward": 0.0}}})
+        rewards = 0.5
+    job.trial("pair", "AAAAAAA", {"reward": rewards}, files=files, step_results=steps)
+    job.finish(job.group(rewards))
+    assert [place["path"] for place in said(job.folder, "error")["reward-mismatch"]] == [
+        "pair__AAAAAAA/steps/second/verifier/reward.txt"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("gone", "words"),
+    [
+        ("lock.json", "the job's lock.json"),
+        ("config.json", "the job's config.json"),
+        ("job.log", "job.log"),
+        (f"{FAILED}/lock.json", "lock.json of 1 trials"),
+    ],
+)
+def test_a_document_that_is_gone_is_named(job: Path, gone: str, words: str) -> None:
+    (job / gone).unlink()
+    assert words in said(job, "note")["evidence-not-kept"][0]["message"]
+
+
+def test_without_the_job_s_configuration_its_trials_tell_the_departures(job: Path) -> None:
+    whole_config(job)
+    (job / "config.json").unlink()
+    for lock in job.rglob("lock.json"):
+        lock.unlink()
+    for trial in job.glob("*/result.json"):
+        change(trial, "config.timeout_multiplier", 2.0)
+        change(trial.parent / "config.json", "timeout_multiplier", 2.0)
+    messages = [place["message"] for place in said(job)["departure-from-defaults"]]
+    assert messages == ["timeout_multiplier is 2.0"]
+
+
+def test_a_ledger_finds_the_edit_that_fits_everywhere(job: Path) -> None:
+    assert command("summarize", job) == 0
+    edit(job / FAILED / "result.json", verifier_result={"rewards": {"reward": 1}})
+    (job / FAILED / "verifier" / "reward.json").write_text('{"reward": 1}')
+    group = f"stats.evals.{GROUP}"
+    change(job / "result.json", f"{group}.metrics", [{"mean": 0.75}])
+    change(job / "result.json", f"{group}.pass_at_k", {"2": 1.0})
+    change(job / "result.json", f"{group}.reward_stats", {"reward": {"1": [PASSED, "greet__BBBBBBB", FAILED],
+                                                                    "0": ["sum__DDDDDDD"]}})  # fmt: skip
+    assert said(job, "error").keys() == {"result-edited"}
+    assert both(said(job)["result-edited"]) == {("0", "1")}
+    assert command("verify", job) == 1
+
+
+@pytest.mark.parametrize("cut", [0, 40])
+def test_a_ledger_that_was_cut_shows_by_its_digest(job: Path, cut: int, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command("summarize", job) == 0
+    ledger = job / "runaudit_ledger.jsonl"
+    ledger.write_bytes(ledger.read_bytes()[:cut])
+    capsys.readouterr()
+    assert command("verify", job, "--format", "json") == 1
+    groups = json.loads(capsys.readouterr().out)["findings"]
+    assert [place["path"] for group in groups if group["id"] == "file-changed" for place in group["places"]] == [
+        "runaudit_ledger.jsonl"
+    ]
+
+
+@pytest.mark.parametrize("text", ["", "nan\n", "passed\n"])
+def test_a_reward_that_its_file_cannot_have_given(job: Path, text: str) -> None:
+    (job / PASSED / "verifier" / "reward.json").unlink()
+    (job / PASSED / "verifier" / "reward.txt").write_text(text)
+    assert both(said(job, "error")["reward-mismatch"]) == {("no reward", "1")}
+
+
+def test_a_link_in_the_place_of_a_trial_is_not_followed(job: Path, tmp_path: Path) -> None:
+    (job / FAILED).rename(tmp_path / "elsewhere")
+    (job / FAILED).symlink_to(tmp_path / "elsewhere")
+    found = said(job)
+    assert [place["path"] for place in found["outside-root"]] == [FAILED]
+    assert "tasks-missing" in found
+
+
+def test_what_cannot_be_opened_is_said_once(job: Path) -> None:
+    (job / FAILED / "result.json").unlink()
+    os.mkfifo(job / FAILED / "result.json")
+    assert len(said(job)["wrong-kind"]) == 1

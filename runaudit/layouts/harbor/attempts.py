@@ -11,7 +11,7 @@ from typing import Any
 from runaudit.layouts.harbor.job import Job, planned_groups
 from runaudit.layouts.harbor.trial import Trial
 from runaudit.layouts.harbor.trial_document import agent_of
-from runaudit.layouts.json_fields import mapping, sequence, text
+from runaudit.layouts.json_fields import at, mapping, sequence, text
 from runaudit.model.finding import Finding
 
 
@@ -38,6 +38,31 @@ def configured_agents(job: Job) -> Counter[tuple[str | None, str | None]]:
     """The agents that the configuration lists, by name with arguments and model; the oracle where it lists none."""
     agents = [mapping(agent) for agent in sequence(job.config.value.get("agents"))] or [{}]
     return Counter((agent_of(agent), text(agent.get("model_name"))) for agent in agents)
+
+
+def agents_findings(job: Job) -> Iterator[Finding]:
+    """Agents and models that the lock plans and the configuration does not list, and the other way round."""
+    if not (job.config.usable and job.planned) or job.config.value.get("source_jobs"):
+        return
+    listed = {_named(agent) for agent in sequence(job.config.value.get("agents")) or [{}]}
+    planned = {_named(at(entry, "agent")) for entry in sequence(job.lock.value.get("trials"))}
+    if listed != planned:
+        one, two = ", ".join(sorted(listed)), ", ".join(sorted(planned))
+        yield Finding(
+            "settings-differ",
+            f"agents: {job.config.path} lists {one}, {job.lock.path} plans {two}",
+            path=job.config.path,
+            expected=two,
+            found=one,
+        )
+
+
+def _named(agent: Any) -> str:
+    """An agent and its model. Arguments are left out: what a document masks of them differs."""
+    stated = mapping(agent)
+    name = text(stated.get("import_path")) or text(stated.get("name")) or "oracle"
+    model = text(stated.get("model_name"))
+    return f"{name} with {model}" if model else name
 
 
 def _differing(

@@ -35,6 +35,8 @@ def _files_against_result(trial: Trial, verification: Verification, writer: Writ
     path = f"{verification.folder}/{name}"
     if isinstance(said, Trouble):
         yield Finding("invalid-reward-file", said.message, path=path, task_id=trial.task)
+        if said.id == "invalid-reward-file" and verification.rewards:
+            yield _no_such_reward(trial, verification, path, said)
         return
     if equal(said, verification.rewards) or not (said or verification.rewards):
         return
@@ -50,6 +52,18 @@ def _files_against_result(trial: Trial, verification: Verification, writer: Writ
         expected=shown(said),
         found=shown(verification.recorded),
         level="warning" if stopped else None,
+    )
+
+
+def _no_such_reward(trial: Trial, verification: Verification, path: str, said: Trouble) -> Finding:
+    stated = shown(verification.recorded)
+    return Finding(
+        "reward-mismatch",
+        f"the reward file of {trial.name} gives no reward ({said.message}), its result.json says {stated}",
+        path=path,
+        task_id=trial.task,
+        expected="no reward",
+        found=stated,
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from runaudit.layouts.harbor.attempts import attempts_findings
+from runaudit.layouts.harbor.attempts import agents_findings, attempts_findings
 from runaudit.layouts.harbor.job import Job, Planned, planned_groups
 from runaudit.layouts.harbor.trial import Trial
 from runaudit.model.finding import Finding
@@ -102,6 +102,7 @@ def plan_findings(job: Job, found: Match) -> Iterator[Finding]:
             expected=str(len(job.planned)),
             found=str(job.total),
         )
+    yield from agents_findings(job)
     yield from attempts_findings(job, found.members)
     yield from _attempts(job, found)
 
