@@ -6,7 +6,7 @@ Harbor trusts each link without looking at the one before. A break is an error t
 from collections.abc import Iterator
 
 from runaudit.layouts.harbor.job import Job, eval_stats
-from runaudit.layouts.harbor.rewards import Rewards, equal, scalar, shown
+from runaudit.layouts.harbor.rewards import Rewards, equal, shown
 from runaudit.layouts.harbor.trial import Trial, Verification
 from runaudit.layouts.harbor.versions import Writer
 from runaudit.layouts.json_fields import Number, number, same, sequence
@@ -35,18 +35,35 @@ def _files_against_result(trial: Trial, verification: Verification, writer: Writ
     path = f"{verification.folder}/{name}"
     if isinstance(said, Trouble):
         yield Finding("invalid-reward-file", said.message, path=path, task_id=trial.task)
+        if said.id == "invalid-reward-file" and verification.rewards:
+            yield _no_such_reward(trial, verification, path, said)
         return
-    excused = trial.errors and verification.recorded is None
-    if equal(said, verification.rewards) or excused or not (said or verification.rewards):
+    if equal(said, verification.rewards) or not (said or verification.rewards):
         return
+    # Beside an exception this is weak evidence: a verifier may be stopped after it wrote its file.
+    stopped = bool(trial.errors) and verification.recorded is None
     where = f" in step {verification.step}" if verification.step else ""
     yield Finding(
         "reward-mismatch",
-        f"{name} of {trial.name} says {shown(said)}, its result.json says {shown(verification.recorded)}{where}",
+        f"{name} of {trial.name} says {shown(said)}, its result.json says {shown(verification.recorded)}{where}"
+        + (f" beside {trial.errors[0].kind}" if stopped else ""),
         path=path,
         task_id=trial.task,
         expected=shown(said),
         found=shown(verification.recorded),
+        level="warning" if stopped else None,
+    )
+
+
+def _no_such_reward(trial: Trial, verification: Verification, path: str, said: Trouble) -> Finding:
+    stated = shown(verification.recorded)
+    return Finding(
+        "reward-mismatch",
+        f"the reward file of {trial.name} gives no reward ({said.message}), its result.json says {stated}",
+        path=path,
+        task_id=trial.task,
+        expected="no reward",
+        found=stated,
     )
 
 
@@ -126,11 +143,6 @@ def _trials_against_job(job: Job, trials: list[Trial]) -> Iterator[Finding]:
             f"the result.json of {trial.name} says {shown(trial.rewards)}, that of the job lists {shown(stated)}",
             path=job.result.path,
             task_id=trial.task,
-            expected=_brief(trial.rewards),
-            found=_brief(stated),
+            expected=shown(trial.rewards),
+            found=shown(stated),
         )
-
-
-def _brief(rewards: Rewards) -> str:
-    only = scalar(rewards)
-    return shown(rewards if only is None else {"reward": only})

@@ -1,5 +1,7 @@
 """Counts: trial folders against the plan and against what the job's result counted; copies of a trial; wrong names."""
 
+import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,13 +15,17 @@ from runaudit.model.finding import Finding
 from runaudit.model.relative import shown
 
 CHECK = "counts follow from the trials"
+NOT_HERE = "not in the folder"
+CANCELLED = "CancelledError"
+# Harbor draws a new one for each attempt; other writers put one constant into every result
+_DRAWN = re.compile(r"(?!0{8}-0{4}-0{4}-)[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\Z")
 
 
 def copies_of(trials: list[Trial]) -> dict[str, list[Trial]]:
     """The trials that share an id, by id: the one whose folder has the name that it states comes first."""
     by_id: dict[str, list[Trial]] = {}
     for trial in trials:
-        if trial.id is not None:
+        if trial.id is not None and _DRAWN.match(trial.id):
             by_id.setdefault(trial.id, []).append(trial)
     return {
         name: sorted(members, key=lambda trial: (trial.stated_name != trial.name, trial.name))
@@ -79,13 +85,17 @@ def counts_findings(job: Job, trials: list[Trial], groups: list[Group], writer: 
         return
     done = [trial for trial in trials if trial.finished_ok]
     failed = [trial for trial in done if errors_that_count(trial, writer)]
+    cancelled = sum(any(error.kind == CANCELLED for error in trial.errors) for trial in done)
     stats = job.stats
     pairs: list[tuple[str, Any, int]] = [
         ("n_completed_trials", stats.get("n_completed_trials", stats.get("n_trials")), len(done)),
         ("n_errored_trials", stats.get("n_errored_trials", stats.get("n_errors")), len(failed)),
     ]
+    pairs += [(name, stats.get(name), 0) for name in ("n_running_trials", "n_pending_trials")]
     for name, stated, found in pairs:
         yield from _differs(job, name, stated, found)
+    if (count(stats.get("n_cancelled_trials")) or 0) > cancelled:
+        yield from _differs(job, "n_cancelled_trials", stats["n_cancelled_trials"], cancelled)
     for group in groups:
         yield from _group(job, group, writer)
     yield Check(CHECK, made=True, count=len(done))
@@ -112,22 +122,35 @@ def _group(job: Job, group: Group, writer: Writer) -> Iterator[Finding]:
     failed = [trial for trial in group.trials if errors_that_count(trial, writer)]
     yield from _differs(job, f"{group.key} n_trials", stats.get("n_trials"), len(scored))
     yield from _differs(job, f"{group.key} n_errors", stats.get("n_errors"), len(failed))
-    yield from _names(job, f"{group.key} exception_stats", stats.get("exception_stats"), {t.called for t in failed})
-    for name, by_value in mapping(stats.get("reward_stats")).items():
+    here = {trial.called for trial in group.trials}
+    errors = stats.get("exception_stats")
+    yield from _names(job, f"{group.key} exception_stats", errors, {t.called for t in failed}, here, "exception")
+    listed = mapping(stats.get("reward_stats"))
+    recorded = {str(name) for trial in scored for name in mapping(trial.whole.recorded)}
+    for name in sorted({*map(str, listed), *recorded}):
         having = {trial.called for trial in scored if name in mapping(trial.whole.recorded)}
-        yield from _names(job, f"{group.key} reward_stats {name}", by_value, having)
+        yield from _names(job, f"{group.key} reward_stats {name}", listed.get(name), having, here, "such reward")
 
 
-def _names(job: Job, what: str, lists: Any, having: set[str]) -> Iterator[Finding]:
-    listed = {name for names in mapping(lists).values() for name in sequence(names) if isinstance(name, str)}
-    for name in sorted(listed ^ having):
-        where = "not in the folder" if name in listed else "not in the result"
+def _names(job: Job, what: str, lists: Any, having: set[str], here: set[str], thing: str) -> Iterator[Finding]:
+    """Trials that the result lists and that do not have the thing, the other way round, and those listed twice."""
+    listed = Counter(name for names in mapping(lists).values() for name in sequence(names) if isinstance(name, str))
+    for name in sorted(set(listed) ^ having):
+        where = "not in the result" if name in having else f"here, with no {thing}" if name in here else NOT_HERE
         yield Finding(
             "counts-differ",
             f"{what}: {shown(name)} is {where}",
             path=job.result.path,
             expected="in both",
             found=where,
+        )
+    for name in sorted(name for name in having if listed[name] > 1 and thing != "exception"):
+        yield Finding(
+            "counts-differ",
+            f"{what}: {shown(name)} is listed {listed[name]} times",
+            path=job.result.path,
+            expected="1",
+            found=str(listed[name]),
         )
 
 

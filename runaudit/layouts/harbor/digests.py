@@ -7,7 +7,7 @@ it is weaker evidence and is used only where no digest was recorded.
 from collections import Counter
 from collections.abc import Iterator
 
-from runaudit.layouts.harbor.job import Job
+from runaudit.layouts.harbor.job import Job, Planned
 from runaudit.layouts.harbor.trial import Trial
 from runaudit.model.check import Check
 from runaudit.model.finding import Finding
@@ -32,6 +32,7 @@ def digest_findings(job: Job, trials: list[Trial]) -> Iterator[Finding | Check]:
         elif not digests:
             yield from _checksums(members)
     yield from _against_lock(job, [trial for trial in known if trial.key not in mixed])
+    yield from _multiset(job, {key: members for key, members in by_task.items() if key not in mixed})
     if known:
         yield Check(CHECK, made=True, count=len(known))
     else:
@@ -88,6 +89,28 @@ def _against_lock(job: Job, trials: list[Trial]) -> Iterator[Finding]:
                 task_id=trial.task or trial.task_name,
                 expected=min(digests),
                 found=trial.digest,
+            )
+
+
+def _multiset(job: Job, by_task: dict[tuple[str | None, ...], list[Trial]]) -> Iterator[Finding]:
+    """Tasks for which the lock plans a digest more often than trials ran it, though every planned trial is there."""
+    promised: dict[tuple[str | None, ...], list[Planned]] = {}
+    for plan in job.planned:
+        promised.setdefault(plan.key, []).append(plan)
+    for key, plans in promised.items():
+        wanted = Counter(plan.digest for plan in plans if plan.digest is not None)
+        ran = Counter(trial.digest for trial in by_task.get(key, ()) if trial.digest is not None)
+        if sum(wanted.values()) != sum(ran.values()) or len(wanted) < 2:  # noqa: PLR2004  # one has nothing to differ from
+            continue
+        for digest in sorted((wanted - ran).keys()):
+            yield Finding(
+                "lock-differs",
+                f"the job's lock plans {plans[0].name} as {_brief(digest)} for {wanted[digest]} trials, "
+                f"{ran[digest]} ran it; {', '.join(_brief(other) for other in sorted(ran))} ran",
+                path=job.lock.path,
+                task_id=plans[0].name,
+                expected=digest,
+                found=", ".join(sorted(ran)),
             )
 
 

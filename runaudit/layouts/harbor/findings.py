@@ -92,6 +92,21 @@ DEFINITIONS: tuple[Definition, ...] = (
         "It was renamed, copied or moved in from another job.",
     ),
     define(
+        "trial-of-other-job",
+        "warning",
+        "a trial that names another job",
+        "The trial's configuration names a job by an id that is not the one of the job's result. Consistent with a "
+        "trial brought in from another job, or with a job's result that was lost and written anew.",
+        "Ask where the trial ran.",
+    ),
+    define(
+        "settings-differ",
+        "error",
+        "documents of one trial contradict one another",
+        "Harbor writes a trial's settings, task and exception several times, always the same. Here they differ.",
+        "One of the documents was changed, or belongs to another trial.",
+    ),
+    define(
         "trial-unfinished",
         "warning",
         "trials without a result",

@@ -12,9 +12,11 @@ from runaudit.layouts.harbor.scoring import Group
 from runaudit.layouts.harbor.versions import Writer
 from runaudit.layouts.json_fields import at, mapping, number, same, sequence
 from runaudit.model.check import Check
-from runaudit.model.finding import Finding
+from runaudit.model.finding import Finding, Level
 
 Values = dict[str, Any]
+# metrics of Harbor's own whose values carry their name
+_NAMED = {"max", "min", "sum"}
 CHECK = "headline follows from the trials"
 
 
@@ -40,12 +42,16 @@ def headline_findings(job: Job, groups: list[Group], writer: Writer) -> Iterator
 
 
 def _group(group: Group, stats: Values, job: Job, writer: Writer) -> Iterator[Finding | Check]:
+    if any(isinstance(trial.whole.recorded, dict) and trial.rewards is None for trial in group.trials):
+        yield Check(CHECK, made=False, reason=f"{group.key}: a reward that is no number went into it")
+        return
     metrics = [mapping(metric) for metric in sequence(stats.get("metrics"))]
     pass_at = mapping(stats.get("pass_at_k"))
-    reason = _cannot_tell(group, metrics, job, writer)
+    if not metrics and _owed(group, writer):
+        yield _differs(group, metrics, pass_at, writer, job, level="warning")
+    metrics, reason = _means(group, metrics, job)
     if reason is not None:
         yield Check(CHECK, made=False, reason=f"{group.key}: {reason}")
-        metrics = []
     rules = _rules(metrics, pass_at, group, stated_pass_at=writer.states_pass_at or bool(pass_at))
     wanted = writer.drops_invalid
     if wanted is None:
@@ -55,28 +61,31 @@ def _group(group: Group, stats: Values, job: Job, writer: Writer) -> Iterator[Fi
     if holds is None:
         yield _differs(group, metrics, pass_at, writer, job)
     elif wanted is not None and holds is not wanted:
-        yield _other_rule(group, metrics, writer, job)
+        yield _other_rule(group, metrics, pass_at, writer, job)
     if reason is None or pass_at:
         yield Check(CHECK, made=True, count=len(group.trials))
     if group.rules_differ:
         yield _two_rules(group, metrics, job)
 
 
-def _cannot_tell(group: Group, metrics: list[Values], job: Job, writer: Writer) -> str | None:
-    if not metrics:
-        if "__" in group.source:
-            return "the dataset's name holds two underscores, for which Harbor writes no metrics"
-        nothing = writer.drops_invalid is not False and not group.left_out.metric
-        return None if nothing else "the result states no metrics"
+def _owed(group: Group, writer: Writer) -> bool:
+    """Whether the result must state a metric: Harbor writes none for a dataset's name with two underscores, and from
+    0.26 none where nothing is valid."""
+    return "__" not in group.source and not (writer.drops_invalid is not False and not group.left_out.metric)
+
+
+def _means(group: Group, metrics: list[Values], job: Job) -> tuple[list[Values], str | None]:
+    """The metrics that are means, and why the others cannot be told. A script may call anything a mean."""
     kinds = {str(at(metric, "type")) for metric in sequence(job.config.value.get("metrics"))} - {"mean", "None"}
     several = len({key for trial in group.trials for key in trial.rewards or {}}) > 1
-    if len(metrics) > 1 or (several and kinds) or not _is_mean(metrics[0], several=several):
-        return f"the metric ({', '.join(sorted(kinds | set(metrics[0])))}) is no mean"
-    return None
-
-
-def _is_mean(metric: Values, *, several: bool) -> bool:
-    return several or set(metric) == {"mean"}
+    if several:
+        told = metrics if len(metrics) == 1 and not kinds else []
+    else:
+        told = [metric for metric in metrics if set(metric) == {"mean"}] if kinds <= _NAMED else []
+    if not metrics:
+        return [], "the result states no metrics"
+    others = {key for metric in metrics if metric not in told for key in metric}
+    return told, f"the metric ({', '.join(sorted(kinds | others))}) is no mean" if others else None
 
 
 def _rules(metrics: list[Values], pass_at: Values, group: Group, *, stated_pass_at: bool) -> dict[bool, bool]:
@@ -92,27 +101,33 @@ def _agrees(stated: Values, computed: dict[str, float]) -> bool:
     return stated.keys() == computed.keys() and all(same(number(stated[key]), computed[key]) for key in computed)
 
 
-def _differs(group: Group, metrics: list[Values], pass_at: Values, writer: Writer, job: Job) -> Finding:
+def _differs(
+    group: Group, metrics: list[Values], pass_at: Values, writer: Writer, job: Job, level: Level | None = None
+) -> Finding:
     score = group.by(writer.drops_invalid is True)
-    stated, computed = _words(metrics[0] if metrics else {}, pass_at), _words(score.metric, score.pass_at_k)
+    wrong = (metric for metric in metrics if not _agrees(metric, score.metric))
+    stated = _words(next(wrong, metrics[0] if metrics else {}), pass_at)
+    computed = _words(score.metric, score.pass_at_k)
     return Finding(
         "headline-differs",
         f"{group.key}: the result states {stated}, its {len(group.trials)} trials give {computed}",
         path=job.result.path,
         expected=computed,
         found=stated,
+        level=level,
     )
 
 
-def _other_rule(group: Group, metrics: list[Values], writer: Writer, job: Job) -> Finding:
+def _other_rule(group: Group, metrics: list[Values], pass_at: Values, writer: Writer, job: Job) -> Finding:
     drops = writer.drops_invalid is True
     score = group.by(drops)
     return Finding(
         "headline-other-rule",
-        f"{group.key}: harbor {writer.version or ''} {_rule(drops=drops)}, the stated numbers {_rule(drops=not drops)}",
+        f"{group.key}: harbor {writer.version or ''} {_rule(drops=drops)}; the stated numbers follow "
+        f"from the rule that {_rule(drops=not drops)}",
         path=job.result.path,
         expected=_words(score.metric, score.pass_at_k),
-        found=_words(metrics[0] if metrics else {}, {}),
+        found=_words(metrics[0] if metrics else {}, pass_at),
     )
 
 

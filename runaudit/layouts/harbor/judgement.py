@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 import msgspec
 
+from runaudit.layouts.harbor.agreement import agreement_findings
 from runaudit.layouts.harbor.chain import chain_findings
 from runaudit.layouts.harbor.counts import copies_of, counts_findings, identity_findings, unfinished_findings
 from runaudit.layouts.harbor.departures import departure_findings
@@ -59,13 +60,14 @@ def judge(places: Places, run: Run, request: Request) -> Judged:
         *plan_findings(job, matched),
         *kept_findings(job, trials, writer),
         *chain_findings(job, run.trials, writer),
+        *agreement_findings(job, run.trials, run.evidence.keys()),
         *headline_findings(job, groups, writer),
         *counts_findings(job, trials, groups, writer),
         *totals_findings(job, trials, writer),
         *digest_findings(job, trials),
         *task_findings(trials, request),
         *rerun_findings(job, trials),
-        *departure_findings(job),
+        *departure_findings(job, trials),
         *trajectory_findings(places, root, run.trials),
         *_ledger(places, run),
     )

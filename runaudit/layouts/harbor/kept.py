@@ -11,6 +11,7 @@ from runaudit.model.check import Check
 from runaudit.model.finding import Finding
 
 CHAIN = "rewards against what verifiers wrote"
+_TRIALS_LOCKED_FROM = (0, 18, 0)
 _REQUIRED = ("trial_uri", "task_id", "task_checksum", "config", "agent_info")
 _SLACK_NS = 2_000_000_000
 _DAY_NS = 86_400_000_000_000
@@ -20,11 +21,7 @@ def kept_findings(job: Job, trials: list[Trial], writer: Writer) -> Iterator[Fin
     """What could not be checked because it was not kept; reward files that lack or are too old."""
     done = [trial for trial in trials if trial.finished_ok]
     with_files = [trial for trial in done if any(one.files.present for one in _runs(trial))]
-    absent = []
-    if not job.lock.present and not any(trial.lock.present for trial in trials):
-        absent.append("lock.json (the plan, task digests, the writer's version)")
-    if not job.result.present:
-        absent.append("the job's result.json (headline, counts, totals)")
+    absent = _absent(job, trials, writer)
     if done and not with_files:
         absent.append("verifier folders (rewards as the verifiers wrote them)")
     if absent:
@@ -36,6 +33,27 @@ def kept_findings(job: Job, trials: list[Trial], writer: Writer) -> Iterator[Fin
     elif done:
         yield Check(CHAIN, made=False, reason="no reward file was kept")
     yield from _shape(done, writer)
+
+
+def _absent(job: Job, trials: list[Trial], writer: Writer) -> list[str]:
+    """The documents that every Harbor of this version writes and that are not there, with what depends on them."""
+    absent = []
+    locked = [trial for trial in trials if trial.lock.present]
+    if not job.lock.present and not locked:
+        absent.append("lock.json (the plan, task digests, the writer's version)")
+    elif not job.lock.present:
+        absent.append("the job's lock.json (the plan, the writer's version)")
+    if not job.result.present:
+        absent.append("the job's result.json (headline, counts, totals)")
+    if not job.config.present:
+        absent.append("the job's config.json (settings, the number of attempts)")
+    if not job.log:
+        absent.append("job.log (restarts)")
+    if len(locked) < len(trials) and (locked or writer.since(_TRIALS_LOCKED_FROM)):
+        absent.append(f"lock.json of {len(trials) - len(locked)} trials (their tasks' digests)")
+    if blank := sum(trial.lock.usable and trial.digest is None for trial in locked):
+        absent.append(f"the task's digest in {blank} lock.json of trials")
+    return absent
 
 
 def _runs(trial: Trial) -> tuple[Verification, ...]:

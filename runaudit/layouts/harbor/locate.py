@@ -52,8 +52,8 @@ def job_folder(places: Places, path: str) -> JobFolder:
 
 def is_trial(places: Places, path: str) -> bool:
     """Whether a folder is one of a trial, finished or not."""
-    if places.look(path).kind != "folder":
-        return False
+    if places.look(path).kind != "folder" or places.look(os.path.join(path, names.JOB_LOG)).present:
+        return False  # a job that was copied into this one is no trial of it
     if any(places.look(os.path.join(path, mark)).present for mark in names.TRIAL_MARKS):
         return True
     # a trial that was killed in its first moments

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from runaudit.layouts.harbor.attempts import agents_findings, attempts_findings
 from runaudit.layouts.harbor.job import Job, Planned, planned_groups
 from runaudit.layouts.harbor.trial import Trial
 from runaudit.model.finding import Finding
@@ -93,12 +94,21 @@ def plan_findings(job: Job, found: Match) -> Iterator[Finding]:
             expected=str(job.total),
             found=str(len(found.members)),
         )
+    if job.planned and job.total != len(job.planned):
+        yield Finding(
+            "counts-differ",
+            f"n_total_trials: the job's result says {job.total}, its lock plans {len(job.planned)}",
+            path=job.result.path,
+            expected=str(len(job.planned)),
+            found=str(job.total),
+        )
+    yield from agents_findings(job)
+    yield from attempts_findings(job, found.members)
     yield from _attempts(job, found)
 
 
 def _attempts(job: Job, found: Match) -> Iterator[Finding]:
-    wanted = job.attempts
-    if not job.planned or not job.lock.usable or wanted is None or len(found.members) > (job.total or 0):
+    if not job.planned or len(found.members) > (job.total or 0):
         return
     groups = planned_groups(job)
     held = Counter(group_of(trial) for trial in found.members)

@@ -1,5 +1,7 @@
 """Reads a whole job: its documents, its trials with their evidence, its ledger, and who wrote it."""
 
+import os
+
 import msgspec
 
 from runaudit.layouts.harbor import names
@@ -15,6 +17,7 @@ from runaudit.layouts.harbor.versions import Writer, writer_of
 from runaudit.model.account import StaleFile
 from runaudit.model.digest import Algorithm
 from runaudit.model.finding import Finding
+from runaudit.model.relative import shown
 from runaudit.model.request import Request
 from runaudit.model.task import FileEvidence
 from runaudit.model.trouble import Trouble
@@ -39,6 +42,7 @@ def read_run(places: Places, path: str, request: Request) -> Run:
     """The job in the folder at `path`."""
     folder = job_folder(places, path)
     job, findings = read_job(folder, request.digest)
+    findings += _leading_out(places, folder)
     if folder.trouble is not None:
         findings.append(folder.trouble.at("."))
     stale = stale_of(places, folder, request.signatures)
@@ -48,7 +52,7 @@ def read_run(places: Places, path: str, request: Request) -> Run:
     for position, trial in enumerate(trials):
         trials[position], files, troubles = with_files(places, path, trial, writer, request.digest)
         evidence |= files
-        more += troubles
+        more += [trouble for trouble in troubles if trouble not in more]
     ledger = read_ledger(folder.files["ledger"])
     if isinstance(ledger, Trouble):
         more.append(ledger.at(names.LEDGER))
@@ -70,6 +74,13 @@ def _trials(
         trials.append(trial)
         findings += troubles
     return trials, findings
+
+
+def _leading_out(places: Places, folder: JobFolder) -> list[Finding]:
+    """Links in the job folder that lead out of it, in the place of a trial perhaps; never followed."""
+    sights = {name: places.look(os.path.join(folder.path, name)) for name in folder.others}
+    troubles = {name: sight.trouble("folder") for name, sight in sights.items() if sight.kind != "file"}
+    return [trouble.at(shown(name)) for name, trouble in troubles.items() if trouble is not None]
 
 
 def _unread(reading: Reading) -> Reading:

@@ -4,6 +4,7 @@ A resume after an interruption leaves the same traces as a second throw of faile
 earlier state (the ledger) tells the two apart; what stands here is consistent with both.
 """
 
+import posixpath
 from collections import defaultdict
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -116,7 +117,7 @@ def _later(trial: Trial, what: str) -> Finding:
 def _roots(trials: list[Trial]) -> Iterator[Finding]:
     """Recorded places are never followed; that they differ within one job says that it moved and went on."""
     roots = {
-        trial.uri.rstrip("/").removesuffix("/" + trial.called): trial
+        posixpath.dirname(trial.uri.rstrip("/")): trial
         for trial in trials
         if trial.uri is not None and trial.uri.startswith("file:")
     }

@@ -19,7 +19,7 @@ def identity(result: dict[str, Any], config: dict[str, Any], lock: dict[str, Any
     return {
         "stated_name": text(result.get("trial_name")) or text(config.get("trial_name")),
         "id": text(result.get("id")),
-        "key": task_key(task or mapping(at(inner, "task")), source),
+        "key": task_key(task or mapping(at(inner, "task")) or {"name": result.get("task_name")}, source),
         "task": text(result.get("task_name")),
         "task_name": text(task.get("name")) or _short_name(inner, result),
         "source": source,

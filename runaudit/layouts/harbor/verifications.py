@@ -21,10 +21,17 @@ def verifications_of(
     """The trial's verification, and those of its steps in order."""
     steps = sequence(result.get("step_results"))[:_MOST_STEPS]
     whole = _verification(places, root, f"{trial}/verifier", result, None)
-    return whole, tuple(
-        _verification(places, root, f"{trial}/steps/{name}/verifier", step, name)
-        for step in steps
-        if (name := text(at(step, "step_name"))) is not None and _plain(name)
+    return whole, tuple(_step(places, root, trial, step, number) for number, step in enumerate(steps, 1))
+
+
+def _step(places: Places, root: str, trial: str, step: Any, number: int) -> Verification:
+    """A step counts whatever it is called; a name that is no folder's leads to no file."""
+    name = text(at(step, "step_name"))
+    if name is not None and _plain(name):
+        return _verification(places, root, f"{trial}/steps/{name}/verifier", step, name)
+    recorded = at(step, "verifier_result", "rewards")
+    return Verification(
+        step=name or str(number), folder=f"{trial}/steps", recorded=recorded, rewards=as_rewards(recorded)
     )
 
 

@@ -58,8 +58,8 @@ class Writer(msgspec.Struct, frozen=True):
 
     @property
     def states_pass_at(self) -> bool:
-        """Whether a result without pass@k means that there is none."""
-        return self.since(_PASS_AT_FROM) is True
+        """Whether a result without pass@k means that there is none. Names used up to 0.4 leave that open."""
+        return self.version is not None and self.since(_PASS_AT_FROM) is True
 
     @property
     def states_totals(self) -> bool:
