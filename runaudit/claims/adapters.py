@@ -95,6 +95,8 @@ def adapter(statement: Adapter, evidence: Evidence) -> Answer:
             differences.append(_Difference(f"rank {statement.rank}", rank.why, rank.why, statement.tensors))
         else:
             unknown.append(rank)
+    if not differences and not any(_parts(file)):
+        unknown.append(Unknown(f"{statement.tensors}: there are no LoRA tensors"))
     if differences:
         return Answer(
             word="fails",

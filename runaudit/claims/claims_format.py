@@ -141,11 +141,17 @@ def _check(statement: Statement, where: str) -> None:
     match statement:
         case Equal(values=values) if len(values) < 2:  # noqa: PLR2004  # one value agrees with itself
             raise UsageError(f"{where}: values: expected at least two, the first as the card states it")
+        case Equal(about=about) if about is not None and about < 0:
+            raise UsageError(f"{where}: about: expected a tolerance of 0 or more, found {about}")
+        case Adapter(rank=None, targets=(), without=(), saved=()):
+            raise UsageError(f"{where}: expected at least one of rank, targets, without, saved")
         case Contained(rows=rows, within=within) if not rows or len(rows) != len(within):
             raise UsageError(f"{where}: rows and within: expected equally many paths, at least one")
         case Gate(thresholds=thresholds):
             if not thresholds or any(one.at_least is None and one.at_most is None for one in thresholds):
                 raise UsageError(f"{where}: thresholds: expected at least one, each with at_least or at_most")
+            if below := next((one for one in thresholds if one.about < 0), None):
+                raise UsageError(f"{where}: thresholds: {below.metric}: about: expected 0 or more, found {below.about}")
         case Selection():
             _check_selection(statement, where)
         case _:

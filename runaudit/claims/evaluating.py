@@ -2,7 +2,7 @@
 
 from runaudit.claims.adapters import adapter
 from runaudit.claims.agreeing import digest, equal
-from runaudit.claims.answer import Answer
+from runaudit.claims.answer import Answer, Unknown, cannot_tell
 from runaudit.claims.copies import contained, identical, same_tensors
 from runaudit.claims.evidence import Evidence
 from runaudit.claims.gating import gate
@@ -22,10 +22,18 @@ from runaudit.claims.statement import (
     Selection,
     Statement,
 )
+from runaudit.claims.substance import proves_nothing
 
 
-def evaluate(statement: Statement, evidence: Evidence) -> Answer:  # noqa: C901  # one line for each kind
-    """The answer to a statement."""
+def evaluate(statement: Statement, evidence: Evidence) -> Answer:
+    """The answer to a statement. What could not have failed does not hold."""
+    answer = _answer(statement, evidence)
+    if answer.word == "holds" and (why := proves_nothing(statement)):
+        return cannot_tell(answer.compared, Unknown(why), expected=answer.expected, found=answer.found)
+    return answer
+
+
+def _answer(statement: Statement, evidence: Evidence) -> Answer:  # noqa: C901  # one line for each kind
     match statement:
         case Digest():
             return digest(statement, evidence)

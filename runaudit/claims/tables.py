@@ -83,8 +83,8 @@ def counted(quantity: Rows, evidence: Evidence) -> Value | Unknown:
     rows = table if isinstance(table, Unknown) else selected(table, quantity.where)
     if isinstance(table, Unknown) or isinstance(rows, Unknown):
         return table if isinstance(table, Unknown) else Unknown(getattr(rows, "why", ""))
-    if twice := _twice(rows, quantity):
-        return twice
+    if trouble := _twice(rows, quantity) or _nowhere(table, quantity):
+        return trouble
     counted_value = _measured(rows, quantity)
     if isinstance(counted_value, Unknown):
         return counted_value
@@ -98,6 +98,14 @@ def _twice(rows: Sequence[Row], quantity: Rows) -> Unknown | None:
             found = value_at(row.value, field)
             if isinstance(found, Unknown) and "stated twice" in found.why:
                 return Unknown(f"{row.path}:{row.number}: {found.why}")
+    return None
+
+
+def _nowhere(table: Table, quantity: Rows) -> Unknown | None:
+    """A field that no row has: nothing was counted by it, which is not the same as none."""
+    for field in [*quantity.where, *([quantity.distinct] if quantity.distinct else [])]:
+        if table.rows and all(isinstance(value_at(row.value, field), Unknown) for row in table.rows):
+            return Unknown(f"no row of {', '.join(table.paths)} has a field {field}")
     return None
 
 

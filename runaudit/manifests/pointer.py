@@ -5,7 +5,10 @@ import re
 import msgspec
 
 LARGEST = 1024
-_SPEC = b"version https://git-lfs.github.com/spec/v1\n"
+# today's address of the format and the two that it had before, which Git LFS still takes for pointers
+_SPEC = re.compile(
+    rb"version (https://git-lfs\.github\.com/spec/v1|https://hawser\.github\.com/spec/v1|http://git-media\.io/v/2)\r?\n"
+)
 _OID = re.compile(rb"^oid sha256:([0-9a-f]{64})\r?$", re.MULTILINE)
 
 
@@ -17,7 +20,7 @@ class Pointer(msgspec.Struct, frozen=True):
 
 def pointer(content: bytes) -> Pointer | None:
     """The pointer in the whole content of a file; None when it is none."""
-    if not content.startswith(_SPEC) or len(content) > LARGEST:
+    if len(content) > LARGEST or not _SPEC.match(content):
         return None
     found = _OID.search(content)
     return Pointer(found[1].decode() if found else None)

@@ -1,8 +1,8 @@
 """The text that `sha256sum` writes and checks, read and written.
 
 Read: GNU lines (`digest  name`, `digest *name`), lines with one blank or tab, BSD and OpenSSL lines
-(`SHA256 (name) = digest`), escaped lines (leading backslash), comments, blank lines, CRLF. A carriage return at the end
-of a line is never part of a name: writers that know such names escape them.
+(`SHA256 (name) = digest`), a digest with `sha256:` before it, escaped lines (leading backslash), comments, blank lines,
+CRLF. A carriage return at the end of a line is never part of a name: writers that know such names escape them.
 """
 
 import re
@@ -14,7 +14,7 @@ from runaudit.manifests.entry import Entry, Malformed, Manifest
 from runaudit.manifests.names import byte_order, impossible
 from runaudit.model.finding import Finding
 
-_GNU = re.compile(r"(\\?)([0-9A-Fa-f]{32,128})(?: [ *]|[ \t])(.+)\Z", re.DOTALL)
+_GNU = re.compile(r"(\\?)((?i:sha256:)?[0-9A-Fa-f]{32,128})(?: [ *]|[ \t])(.+)\Z", re.DOTALL)
 # by far most lines: nothing in them needs a second look
 _PLAIN = re.compile(r"([0-9a-f]{64})  ([^\0]*[^\0\r/.])\Z", re.DOTALL)
 _BSD = re.compile(r"(\\?)([A-Za-z][A-Za-z0-9/-]*) ?\((.+)\) ?= ?([0-9A-Fa-f]+)\Z", re.DOTALL)

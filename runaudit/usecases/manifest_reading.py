@@ -13,7 +13,7 @@ from runaudit.model.check import Check
 from runaudit.model.finding import Finding
 from runaudit.model.trouble import Trouble
 from runaudit.read import hashing
-from runaudit.read.documents import decode_json, read_bytes
+from runaudit.read.documents import Document, decode_json, read_bytes
 from runaudit.read.places import Places
 
 JSON_NAME = "SHA256_MANIFEST.json"
@@ -87,14 +87,19 @@ def _parse(data: bytes, name: str) -> Manifest | Trouble:
     if isinstance(text, Trouble):
         return text
     content, notes = text
-    if name.lower().endswith(".json") or content.lstrip()[:1] in ("{", "["):
-        document = decode_json(data, strict_keys=True)
-        if isinstance(document, Trouble):
-            return document
-        read = json_form.parse(document.value, name)
-    else:
-        read = sums_form.parse(content, name)
+    document = decode_json(data, strict_keys=True) if _may_be_json(content, name) else None
+    if isinstance(document, Trouble) and (not content.strip() or _begins_as_json(content)):
+        return document
+    read = json_form.parse(document.value, name) if isinstance(document, Document) else sums_form.parse(content, name)
     return msgspec.structs.replace(read, findings=(*notes, *read.findings))
+
+
+def _may_be_json(content: str, name: str) -> bool:
+    return _begins_as_json(content) or name.lower().endswith(".json")
+
+
+def _begins_as_json(content: str) -> bool:
+    return content.lstrip()[:1] in ("{", "[")
 
 
 def decode_text(data: bytes, name: str) -> tuple[str, tuple[Finding, ...]] | Trouble:

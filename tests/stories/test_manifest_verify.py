@@ -139,8 +139,17 @@ def test_every_entry_has_exactly_one_result(root: Path) -> None:
     assert {"entry-repeated", "manifest-total-differs", "entry-self", "leftover-file"} <= ids(report)
 
 
-def test_a_pointer_is_named_as_such(root: Path) -> None:
-    text = f"version https://git-lfs.github.com/spec/v1\noid sha256:{DIGEST}\nsize 8\n".encode()
+@pytest.mark.parametrize(
+    "version",
+    [
+        "https://git-lfs.github.com/spec/v1\n",
+        "https://git-lfs.github.com/spec/v1\r\n",
+        "https://hawser.github.com/spec/v1\n",
+        "http://git-media.io/v/2\n",
+    ],
+)
+def test_a_pointer_is_named_as_such(root: Path, version: str) -> None:
+    text = f"version {version}oid sha256:{DIGEST}\nsize 8\n".encode()
     (root / "w.bin").write_bytes(text)
     report = verify_manifest(listing(root, entry("w.bin", size=8)))
     assert report.body["files"][0]["message"] == "a Git LFS pointer, content not downloaded"
@@ -187,6 +196,12 @@ def test_odd_encodings_are_read_and_told(root: Path, encoding: str, text: str) -
     assert report.body["counts"]["verified"] == 1
     levels = {group.level for group in report.findings if group.id == "odd-encoding"}
     assert ("error" in levels) == (encoding != "utf-8-sig")
+
+
+def test_the_name_of_a_list_does_not_make_it_json(root: Path) -> None:
+    (root / "SHA256_MANIFEST.json").write_text(f"{DIGEST}  a.txt\n{DIGEST}  d/b.txt\n")
+    report = verify_manifest(os.fspath(root))
+    assert (report.verdict.word, report.body["manifest"]["format"]) == ("pass", "sha256sum")
 
 
 def test_a_file_at_the_manifests_place_must_be_there(root: Path) -> None:

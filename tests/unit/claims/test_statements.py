@@ -40,6 +40,12 @@ from tests.unit.claims.held import checked, claim, only
         ('2.75, { rows = "r.jsonl", total = "v", where = { k = "a" } }', "holds", ""),
         ('1, { rows = "r.jsonl", total = "v" }', "cannot tell", "v is no number"),
         ('0, { rows = "r.jsonl", where = { k = "c" } }', "holds", ""),
+        ('0, { rows = "r.jsonl", where = { kk = "a" } }', "cannot tell", "no row of r.jsonl has a field kk"),
+        ('0, { rows = "r.jsonl", distinct = "kk" }', "cannot tell", "no row of r.jsonl has a field kk"),
+        ("3, 3", "cannot tell", "none is taken from the files"),
+        ("3, 4", "fails", "4, not 3"),
+        ("3, [1, 2]", "holds", ""),
+        ('{ json = "a.json", at = "n" }, { json = "a.json", at = "n" }', "cannot tell", "against itself"),
         ('1, { rows = "torn.jsonl" }', "cannot tell", "torn.jsonl:2: no JSON"),
         ('1, { rows = "twice.jsonl", distinct = "k" }', "cannot tell", "stated twice"),
         ('1, { rows = "twice.jsonl", where = { k = 1 } }', "cannot tell", "stated twice"),
@@ -100,7 +106,11 @@ def test_unknown_may_be_allowed_and_nothing_judged_has_not_passed(tmp_path: Path
         claim('json = "../secret.json"', "pairs"),
         claim('json = "list.json"', "pairs"),
         claim('json = "list.json"\nroot = "sub"', "pairs"),
+<<<<<<< HEAD
         claim('tensors = "../secret.json"\nrank = 4', "adapter"),
+=======
+        claim('tensors = "../secret.json"\nrank = 8', "adapter"),
+>>>>>>> 73654625044833f53f231a76e109e4a55cc1f6e4
         claim('tensors = ["../secret.json", "link.json"]', "same-tensors"),
         claim('values = [1, { json = "link.json", at = "n" }]'),
     ],
@@ -173,6 +183,19 @@ def test_identical_folders_by_pattern_and_count(tmp_path: Path) -> None:
     assert only(checked(tmp_path, claim('paths = ["a/x.py", "b"]', "identical")))["answer"] == "fails"
 
 
+@pytest.mark.parametrize(
+    ("kind", "body"),
+    [
+        ("identical", 'paths = ["a.json", "./a.json"]'),
+        ("contained", 'rows = "r.jsonl"\nwithin = "r.jsonl"'),
+        ("digest", 'path = "a.json"\nstated = { sha256 = "a.json" }'),
+    ],
+)
+def test_what_is_held_against_itself_does_not_hold(tmp_path: Path, kind: str, body: str) -> None:
+    entry = only(checked(tmp_path, claim(body, kind), a_json="{}", r_jsonl="{}\n"))
+    assert (entry["answer"], "is held against itself" in entry["why"]) == ("cannot tell", True), entry
+
+
 def test_a_digest_of_unstated_scheme(tmp_path: Path) -> None:
     (tmp_path / "d").mkdir()
     (tmp_path / "d/x").write_text("x")
@@ -195,7 +218,9 @@ def lineage(*stages: str) -> str:
 @pytest.mark.parametrize(
     ("stages", "answer", "says"),
     [
-        ([("1", "base", "b", ""), ("2", "b", "c", "")], "holds", ""),
+        ([("1", "base", "b", ""), ("2", "b", "c", ', kept = 8, evidence = "e.json"')], "holds", ""),
+        ([("1", "base", "b", ""), ("2", "b", "c", "")], "cannot tell", "only what the claim says"),
+        ([("1", "base", "c", ', run = 9, evidence = "e.json"')], "cannot tell", "only what the claim says"),
         ([("1", "base", "x", ""), ("2", "b", "c", "")], "fails", "begins at b, which no stage leaves"),
         ([("1", "c", "b", ""), ("2", "b", "c", "")], "fails", "a ring"),
         ([("1", "base", "c", ""), ("2", "base", "d", "")], "fails", "2 is no part of the chain"),
@@ -270,7 +295,7 @@ def test_gate(tmp_path: Path, rows: list[dict[str, object]], answer: str, says: 
 def test_unchecked_sentences_and_claims_that_are_not_in_the_card(tmp_path: Path) -> None:
     card = "It has 3 heads. It has 4 layers. It is so.\n"
     body = 'card = "card.md"\n' + claim('values = [3, { json = "a.json", at = "n" }]')
-    body += '[[claims]]\nid = "two"\nsentence = "It has 5 tails."\nkind = "equal"\nvalues = [1, 1]\n'
+    body += '[[claims]]\nid = "two"\nsentence = "It has 5 tails."\nkind = "equal"\nvalues = [3, [1, 2]]\n'
     body += '[[unchecked]]\nsentence = "It has 4 layers."\nwhy = "nobody knows"\n'
     report = checked(tmp_path, body, card_md=card, a_json={"n": 3})
     assert [one["sentence"] for one in report.body["unchecked"]] == ["It has 4 layers.", "It has 3 heads."]

@@ -153,6 +153,7 @@ def test_json_totals() -> None:
         (f"{A} *a.txt", "a.txt"),
         (f"{A} a.txt", "a.txt"),
         (f"{A}\ta.txt", "a.txt"),
+        (f"sha256:{A}  a.txt", "a.txt"),
         (f"{A}   a.txt", " a.txt"),
         (f"  {A}  a.txt", "a.txt"),
         (f"{A.upper()}  a.txt\r", "a.txt"),
