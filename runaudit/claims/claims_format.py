@@ -143,8 +143,6 @@ def _check(statement: Statement, where: str) -> None:
             raise UsageError(f"{where}: values: expected at least two, the first as the card states it")
         case Equal(about=about) if about is not None and about < 0:
             raise UsageError(f"{where}: about: expected a tolerance of 0 or more, found {about}")
-        case Adapter(rank=None, targets=(), without=(), saved=()):
-            raise UsageError(f"{where}: expected at least one of rank, targets, without, saved")
         case Contained(rows=rows, within=within) if not rows or len(rows) != len(within):
             raise UsageError(f"{where}: rows and within: expected equally many paths, at least one")
         case Gate(thresholds=thresholds):

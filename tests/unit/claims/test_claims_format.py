@@ -76,7 +76,6 @@ def test_every_kind_of_quantity() -> None:
             "the last round selects one",
         ),
         ("version = 1\n" + claim('roots = ["a"]\nends_at = "b"\nstages = []', "lineage"), "at least one entry"),
-<<<<<<< HEAD
         ("version = 1\n" + claim('tensors = "a"', "adapter"), "at least one of rank"),
         ("version = 1\n" + claim('paths = ["a", "a"]', "identical"), "agrees with itself"),
         ("version = 1\n" + claim('tensors = ["a", "a"]', "same-tensors"), "agrees with itself"),
@@ -88,9 +87,8 @@ def test_every_kind_of_quantity() -> None:
                 "lineage",
             ),
             "fields: expected where",
-=======
+        ),
         ("version = 1\n" + claim("values = [1, 2]\nabout = -1"), "about: expected a tolerance of 0 or more, found -1"),
-        ("version = 1\n" + claim('tensors = "a"', "adapter"), "at least one of rank"),
         (
             "version = 1\n"
             + claim(
@@ -98,7 +96,6 @@ def test_every_kind_of_quantity() -> None:
                 "gate",
             ),
             "m: about: expected 0 or more",
->>>>>>> 73654625044833f53f231a76e109e4a55cc1f6e4
         ),
         ("version = 1\n[[unchecked]]\nsentense = 'x'", "did you mean 'sentence'?"),
     ],
