@@ -386,3 +386,9 @@ def test_what_cannot_be_opened_is_said_once(job: Path) -> None:
     (job / FAILED / "result.json").unlink()
     os.mkfifo(job / FAILED / "result.json")
     assert len(said(job)["wrong-kind"]) == 1
+
+
+def test_a_regraded_job_keeps_its_source_s_settings(job: Path) -> None:
+    whole_config(job)
+    edit(job / "config.json", source_jobs=[{"path": "jobs/first"}], timeout_multiplier=3.0)
+    assert said(job, "error") == {}

@@ -45,8 +45,9 @@ def agreement_findings(job: Job, trials: list[Trial], files: Collection[str]) ->
 def _settings(job: Job, trial: Trial) -> Iterator[Finding]:
     stated = mapping(trial.result.value.get("config"))
     documents = ((trial.config, _TRIAL, False), (trial.lock, _TRIAL, True), (job.config, _JOB, False))
+    regraded = bool(job.config.value.get("source_jobs"))  # such trials keep settings of the job that they come from
     for reading, places, whole in documents:
-        if not reading.usable:
+        if not reading.usable or (regraded and reading is job.config):
             continue
         other = reading.value
         differing = [place for place in places if _says(stated, place) and (not whole or _says(other, place[:-1]))]
