@@ -287,6 +287,37 @@ def test_other_spellings_of_the_same_are_no_findings(copied: Path, rewrite: Rewr
     assert verify_games(str(copied)).findings == ()
 
 
+@pytest.mark.parametrize("field", ["generation", "step", "index", "hint", "sha256", "plays", "mean", "sources"])
+def test_a_field_that_an_entry_leaves_out_is_named(copied: Path, rewrite: Rewrite, field: str) -> None:
+    document = stated(copied)
+    del document["games"][0][field]
+    rewrite(copied / "manifest.json", json.dumps(document))
+    report = verify_games(str(copied))
+    [group] = report.findings
+    assert (group.id, group.level) == ("games-field-missing", "warning" if field == "sha256" else "note")
+    assert f"1 of 195 entries state no {field}" in said(report)
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        (None, "games-count-missing"),
+        ({}, "games-count-missing"),
+        ({STOPPED: "30"}, "games-manifest-malformed"),
+        ("the logs of two jobs", None),
+    ],
+)
+def test_where_the_rewards_are_from_must_be_said(
+    copied: Path, rewrite: Rewrite, source: object, expected: str | None
+) -> None:
+    document = stated(copied)
+    document["summary"]["reward_stats_source"] = source
+    for game in document["games"]:
+        game["sources"] = []
+    rewrite(copied / "manifest.json", json.dumps(document))
+    assert ids(verify_games(str(copied))) - {"games-count-differs"} == ({expected} if expected else set())
+
+
 def test_an_entry_stated_twice_is_named(copied: Path, rewrite: Rewrite) -> None:
     document = stated(copied)
     document["games"].append(document["games"][0])

@@ -55,6 +55,13 @@ def test_a_cut_entry_is_named_and_makes_counts_lower_bounds(after: list[str]) ->
     assert log.lower_bound
 
 
+@pytest.mark.parametrize(("first", "says"), [("nothing", "in its 2 lines"), ("[\0C\0O\0", "UTF-16")])
+def test_a_log_without_any_entry_is_named(first: str, says: str) -> None:
+    log = mine("j", [first, "nothing"])
+    assert ids(log) == ["games-log-empty"]
+    assert says in log.findings[0].message
+
+
 def test_two_entries_on_one_line_are_two() -> None:
     assert rewards(mine("j", [line(0.25) + line(0.5)])) == [0.25, 0.5]
 

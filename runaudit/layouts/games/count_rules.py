@@ -46,6 +46,10 @@ def counts(stated: Stated, export: Export) -> list[Finding]:
         for field, key in _OWED.items()
         if getattr(summary, field) is None
     ]
+    if with_rewards and not summary.states_logs:
+        message = "the summary states no reward_stats_source: nothing says where the rewards are from"
+        findings.append(Finding(id="games-count-missing", message=message, path=MANIFEST))
+    findings += _left_out(stated)
     findings += agree(
         "total_games", ("summary", summary.total_games), ("list", len(games)), ("disk", len(export.games))
     )
@@ -58,6 +62,19 @@ def counts(stated: Stated, export: Export) -> list[Finding]:
     memory = export.memory.entries if export.memory else None
     findings += agree("env_memory_entries", ("summary", summary.memory_entries), ("disk", memory))
     return findings
+
+
+def _left_out(stated: Stated) -> list[Finding]:
+    """A finding for each field that entries leave out; a warning where bytes went unchecked for it."""
+    return [
+        Finding(
+            id="games-field-missing",
+            message=f"{count} of {len(stated.games)} entries state no {name}; it was not compared",
+            path=MANIFEST,
+            level="warning" if name == "sha256" else "note",
+        )
+        for name, count in stated.left_out.items()
+    ]
 
 
 def _folders(games: Sequence[StatedGame]) -> dict[str, int]:

@@ -19,6 +19,14 @@ DEFINITIONS: tuple[Definition, ...] = (
         "Build the manifest again (runaudit games manifest).",
     ),
     define(
+        "games-field-missing",
+        "note",
+        "entries leave out a field",
+        "Entries of the manifest's list do not state a field, so nothing was compared with it. A warning where it is "
+        "the SHA-256: the bytes of these files were not checked.",
+        "Build the manifest again (runaudit games manifest).",
+    ),
+    define(
         "games-file-unlisted",
         "error",
         "a file that the manifest does not list",
@@ -122,6 +130,13 @@ DEFINITIONS: tuple[Definition, ...] = (
         "a reward that is not finite",
         "A play was logged with nan or inf. The reward is kept as text, and the game has no mean.",
         "Look into the environment that gave it.",
+    ),
+    define(
+        "games-log-empty",
+        "warning",
+        "a log without a single entry",
+        "No line of the log begins an entry of rewards ([COLLECT] stats: {…}), so nothing was mined from it.",
+        "Give the job's own log, as text in UTF-8; nothing, if the job had not yet collected any reward.",
     ),
     define(
         "games-log-truncated",

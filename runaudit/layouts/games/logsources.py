@@ -10,7 +10,7 @@ from runaudit.layouts.games.mining import JobLog, mine
 from runaudit.layouts.games.names import shown
 from runaudit.model.trouble import Trouble
 from runaudit.read.documents import decode_json, unreadable
-from runaudit.read.places import Places, open_plain
+from runaudit.read.places import Places, Sight, open_plain
 from runaudit.read.web import fetch, without_password
 
 SECONDS = 30.0
@@ -20,22 +20,29 @@ _LONGEST_LINE = 8 << 20
 def mine_file(told: str, *, cap: int | None = None) -> list[JobLog]:
     """The log at a path, or all logs in a folder, by name. `JOB=PATH` names the job, else the file's name does.
 
-    Raises InputError when it cannot be read.
+    A link at the path itself is followed: the user named it. One in a folder may not leave that folder. Raises
+    InputError when a log cannot be read.
     """
     job, path = _named(told)
-    folder, name = os.path.split(os.path.abspath(path))
-    places = Places([folder], beyond=True)
-    sight = places.look(name)
-    if sight.kind == "folder":
-        files = [os.path.join(path, inner) for inner in sorted(os.listdir(sight.real)) if not inner.startswith(".")]
-        return [log for file in files if os.path.isfile(file) for log in mine_file(file, cap=cap)]
+    real = os.path.realpath(path)
+    sight = Places([os.path.dirname(real)], beyond=True).look(real)
+    if sight.kind != "folder":
+        return [_mined(sight, path, job, cap)]
+    places = Places([sight.real])
+    names = sorted(name for name in os.listdir(sight.real) if not name.startswith("."))
+    files = [name for name in names if os.path.isfile(os.path.join(sight.real, name))]
+    return [_mined(places.look(name), os.path.join(path, name), None, cap) for name in files]
+
+
+def _mined(sight: Sight, path: str, job: str | None, cap: int | None) -> JobLog:
     trouble = sight.trouble("file")
     if trouble is not None or sight.kind != "file":
         raise InputError(f"{shown(path)}: {trouble.message if trouble else 'no such log'}")
+    name = os.path.basename(path).removesuffix(".log")
     try:
         descriptor = open_plain(sight.real)
         with open(descriptor, "rb") as file:
-            return [mine(shown(job or name.removesuffix(".log")), _lines(file), cap=cap)]
+            return mine(shown(job or name), _lines(file), cap=cap)
     except OSError as error:
         raise InputError(f"{shown(path)}: {unreadable(error).message}") from error
 

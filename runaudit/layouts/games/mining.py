@@ -46,12 +46,14 @@ class _Watched:
         self.count = 0
         self.says_capped = False
         self.begins_inside = False
+        self.nul = False
 
     def __iter__(self) -> Iterator[str]:
         for line in self._lines:
             self.count += 1
             if self.count == 1:
                 self.begins_inside = _starts_inside(plain(line))
+                self.nul = "\0" in line
             if "runcated" in line and _SAYS_CAPPED.search(line):
                 self.says_capped = True
             yield line
@@ -87,6 +89,8 @@ def mine(job: str, lines: Iterable[str], *, cap: int | None = None) -> JobLog:
             Finding(id="games-log-truncated", message=f"{reason}: counts are lower bounds", path=job, line=1)
         )
         lost.append(reason)
+    if not found and not lost:
+        findings.append(_empty(job, watched))
     # An entry is known to be cut only when the next one begins: order by where each began.
     found.sort(key=lambda stats: stats.line)
     findings += _doubled(job, found)
@@ -122,6 +126,11 @@ def _real(reward: float) -> float:
         return float(reward)
     except OverflowError:
         raise LiteralError("a reward that is too large for a number", 0) from None
+
+
+def _empty(job: str, watched: _Watched) -> Finding:
+    why = "; it begins with NUL bytes, as text in UTF-16 does" if watched.nul else ""
+    return Finding(id="games-log-empty", message=f"no entry of rewards in its {watched.count} lines{why}", path=job)
 
 
 def _unreadable(job: str, entry: Entry, error: LiteralError) -> Finding:

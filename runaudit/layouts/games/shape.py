@@ -26,6 +26,7 @@ SPELLINGS: dict[str, tuple[str, ...]] = {
     "sources": ("sources", "reward_sources"),
     "log_entries": ("log_entries", "entries", "collect_stats_entries", "num_entries", "count"),
 }
+FIELDS = ("generation", "step", "index", "skill", "hint", "sha256", "rewards", "plays", "mean", "sources")
 _WORDS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 
 
@@ -119,7 +120,18 @@ def stated_in(value: Any) -> Stated | None:
         findings.append(Finding(id="games-manifest-malformed", message=message, path=MANIFEST))
         summary = {}
     games = tuple(game for at, entry in enumerate(value["games"]) if (game := _game(entry, at, findings)) is not None)
-    return Stated(summary=_summary(summary, findings), games=games, findings=tuple(findings))
+    return Stated(
+        summary=_summary(summary, findings),
+        games=games,
+        left_out=_left_out(value["games"]),
+        findings=tuple(findings),
+    )
+
+
+def _left_out(entries: list[Any]) -> dict[str, int]:
+    readers = [_Reader(entry, "", []) for entry in entries if isinstance(entry, dict)]
+    counted = {name: sum(not read.has(name) for read in readers) for name in FIELDS}
+    return {name: count for name, count in counted.items() if count}
 
 
 def _summary(holder: dict[str, Any], findings: list[Finding]) -> StatedSummary:
@@ -136,6 +148,7 @@ def _summary(holder: dict[str, Any], findings: list[Finding]) -> StatedSummary:
         live_note=read.text("note_spare_games_live_dir"),
         memory_entries=read.count("env_memory_entries"),
         memory_sha256=read.text("env_memory_sha256"),
+        states_logs=bool(read.raw("reward_stats_source")),
     )
 
 
@@ -157,6 +170,8 @@ def _log_entries(read: _Reader) -> dict[str, int] | None:
         )
         if isinstance(number, int) and not isinstance(number, bool):
             found[job] = number
+        elif not isinstance(inner, dict):
+            read.wrong(f"reward_stats_source.{job}", "count", inner)
     return found or None
 
 

@@ -38,11 +38,13 @@ class StatedSummary(msgspec.Struct, frozen=True):
     live_note: str | None = None
     memory_entries: int | None = None
     memory_sha256: str | None = None
+    states_logs: bool = False
 
 
 class Stated(msgspec.Struct, frozen=True):
-    """A manifest."""
+    """A manifest. `left_out` counts, for each field of an entry, the entries that have no such key."""
 
     summary: StatedSummary
     games: tuple[StatedGame, ...]
+    left_out: dict[str, int] = {}
     findings: tuple[Finding, ...] = ()
