@@ -92,16 +92,26 @@ def unreadable(error: OSError) -> Trouble:
     return Trouble(id="document-unreadable", message=f"cannot be read: {error.strerror or error}")
 
 
+def _says_all(value: Any, data: bytes) -> bool:
+    """Whether a decoded value, written again, is the text without its white space: then no statement got lost."""
+    try:
+        return bool(orjson.dumps(value) == msgspec.json.format(data, indent=-1))
+    except (orjson.JSONEncodeError, msgspec.MsgspecError, RecursionError):
+        return False
+
+
 def decode_json(data: bytes, *, strict_keys: bool = False) -> Document | Trouble:
     """The JSON value in `data`.
 
-    The fast parser goes first; `strict_keys` always takes the explaining one, which sees keys that are stated twice.
+    The fast parser goes first. With `strict_keys` its value is taken only where no key can have been stated twice;
+    else the explaining one goes again, which sees such keys.
     """
-    if not strict_keys:
-        try:
-            return Document(value=orjson.loads(data))
-        except orjson.JSONDecodeError:
-            pass
+    try:
+        value = orjson.loads(data)
+        if not strict_keys or _says_all(value, data):
+            return Document(value=value)
+    except orjson.JSONDecodeError:
+        pass
     encoding = next((name for bom, name in _BOMS.items() if data.startswith(bom)), "utf-8")
     try:
         text = data.decode(encoding)
