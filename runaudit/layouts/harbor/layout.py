@@ -7,13 +7,11 @@ from typing import Any
 from runaudit.layouts.base import Target
 from runaudit.layouts.harbor import names
 from runaudit.layouts.harbor.findings import DEFINITIONS
-from runaudit.layouts.harbor.judgement import judge
 from runaudit.layouts.harbor.ledger_file import ledger_line, ledger_path
 from runaudit.layouts.harbor.locate import job_folder
-from runaudit.layouts.harbor.reading import Run, read_run
 from runaudit.layouts.harbor.recognise import NAME, targets_at
 from runaudit.layouts.harbor.signing import sign
-from runaudit.model.account import Account, Producer
+from runaudit.model.account import Account
 from runaudit.model.finding import Definition
 from runaudit.model.request import Request
 from runaudit.model.signature import OutputSignatures
@@ -62,24 +60,10 @@ class HarborLayout:
 
     def account(self, target: Target, request: Request) -> Account:
         """The job as its trials show it, held against what its own documents say."""
-        places = Places([target.folder, *request.roots])
-        run = read_run(places, target.folder, request)
-        judged = judge(places, run, request)
-        return Account(
-            layout=self.name,
-            producer=Producer("harbor", run.writer.version, run.writer.basis),
-            folder=target.folder,
-            stem=None,
-            run=judged.identity,
-            files=_files(run),
-            evidence=run.evidence,
-            entries=judged.entries,
-            skipped=_told(request.skipped),
-            unvalidated=_told(request.unvalidated),
-            stale_files=tuple(run.stale),
-            checks=judged.checks,
-            findings=judged.findings,
-        )
+        # only a run of this producer needs its rules, and every start asks every layout whether a run is its own
+        from runaudit.layouts.harbor.accounting import account_of  # noqa: PLC0415
+
+        return account_of(target.folder, request)
 
     def record(self, target: Target, event: str, result: Mapping[str, Any] | None = None) -> tuple[str, bytes] | None:
         """A line that belongs appended to a file of the run, as its path and bytes; None when there is none.
@@ -88,15 +72,3 @@ class HarborLayout:
         """
         line = ledger_line(target.folder, event, result)
         return None if line is None else (ledger_path(target.folder), line)
-
-
-def _files(run: Run) -> dict[str, str | tuple[str, ...] | None]:
-    stale = {file.path for file in run.stale}
-    return {
-        key: name if run.folder.files[key].present and name not in stale else None
-        for key, name in names.JOB_FILES.items()
-    }
-
-
-def _told(told: object) -> dict[str, str]:
-    return {str(key): str(value) for key, value in told.items()} if isinstance(told, dict) else {}

@@ -1,11 +1,11 @@
 """Takes one NeMo Gym run from its files to an account: locate, read, join, judge, in that order."""
 
 import os
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from runaudit.layouts.nemo_gym import aggregate, health
-from runaudit.layouts.nemo_gym.aggregate import ServerMeans
+from runaudit.layouts.nemo_gym import health
 from runaudit.layouts.nemo_gym.entries import EntryMaker, Passing, passing, shared_folders
 from runaudit.layouts.nemo_gym.identity import identity_of, producer_of
 from runaudit.layouts.nemo_gym.join import Joined, Joiner
@@ -31,6 +31,9 @@ from runaudit.model.trouble import Trouble
 from runaudit.read.documents import digest_of, read_json
 from runaudit.read.folder import list_folder
 from runaudit.read.places import Places, Sight
+
+if TYPE_CHECKING:
+    from runaudit.layouts.nemo_gym.aggregate import ServerMeans
 
 _LEFTOVER_ENDS = (".tmp", ".upload.tmp")
 
@@ -91,7 +94,7 @@ class Accountant:
             means=means,
         )
 
-    def _aggregate(self, own: OwnFiles, read: Read, joined: Joined) -> tuple[ServerMeans, ...]:
+    def _aggregate(self, own: OwnFiles, read: Read, joined: Joined) -> tuple["ServerMeans", ...]:
         """Holds this run's aggregate metrics against its rows."""
         if "aggregate_metrics" not in own.sights or read.rollouts is None:
             return ()
@@ -102,6 +105,8 @@ class Accountant:
                 self._findings.append(Finding(id="aggregate-unreadable", message=document.message, path=path))
             self._checks.append(Check(name="aggregate against rows", made=False, reason=document.message))
             return ()
+        from runaudit.layouts.nemo_gym import aggregate  # noqa: PLC0415  # many rules, and few runs have the file
+
         findings, means = aggregate.check(
             document.value,
             [slot for slot in (*joined.slots, *joined.strangers) if slot.task_index is not None],

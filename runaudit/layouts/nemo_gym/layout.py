@@ -6,7 +6,6 @@ from typing import Any
 
 from runaudit.errors import InputError
 from runaudit.layouts.base import Target
-from runaudit.layouts.nemo_gym.accounting import Accountant
 from runaudit.layouts.nemo_gym.entries import entry_key
 from runaudit.layouts.nemo_gym.findings import DEFINITIONS
 from runaudit.layouts.nemo_gym.names import Names, looks_like_rollouts
@@ -98,4 +97,7 @@ class NemoGym:
 
     def account(self, target: Target, request: Request) -> Account:
         """Locates, reads and judges the run."""
+        # only a run of this producer needs its rules, and every start asks every layout whether a run is its own
+        from runaudit.layouts.nemo_gym.accounting import Accountant  # noqa: PLC0415
+
         return Accountant(os.path.realpath(target.folder), self._names(target), request).account()
