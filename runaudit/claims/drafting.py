@@ -20,6 +20,9 @@ _SHA256 = re.compile(r"\b[0-9a-fA-F]{64}\b")
 _RANK = re.compile(r"\brank\b|\br ?= ?\d", re.IGNORECASE)
 _SLUG = re.compile(r"[^a-z0-9]+")
 
+# what names of fields add and sentences leave out
+_FILLERS = {"total", "number", "num", "count", "with"}
+
 
 class Found(msgspec.Struct, frozen=True):
     """What lies in a folder. `fields` are the single values in JSON documents, by document."""
@@ -53,13 +56,13 @@ class _Drafted(msgspec.Struct, frozen=True):
 def draft(found: Found) -> Draft:
     """The draft for a folder."""
     whole = [_list_claim(path, found) for path in found.lists]
-    blank: list[_Drafted] = []
+    blank: dict[tuple[str, ...], _Drafted] = {}
     for sentence in sentences(found.text):
-        if len(blank) >= MOST_BLANKS:
-            break
         if states_something(sentence.text):
-            blank += list(_for_sentence(sentence, found))[:_MOST_FOR_ONE_SENTENCE]
-    drafted = [*whole, *blank[:MOST_BLANKS]]
+            # each thing is asked for once, beside the first sentence that seems to speak of it
+            new = [one for one in _for_sentence(sentence, found) if one.lines not in blank]
+            blank |= {one.lines: one for one in new[:_MOST_FOR_ONE_SENTENCE]}
+    drafted = [*whole, *list(blank.values())[:MOST_BLANKS]]
     lines = ["version = 1"]
     lines += [f"card = {quoted(found.card)}"] if found.card else []
     taken: set[str] = set()
@@ -78,13 +81,11 @@ def _list_claim(path: str, found: Found) -> _Drafted:
 
 
 def _for_sentence(sentence: Sentence, found: Found) -> Iterator[_Drafted]:
-    for path in found.files if _SHA256.search(sentence.text) else ():
-        if _names(sentence.text, path):
-            lines = ('kind = "digest"', f"path = {quoted(path)}", f"stated = [{quoted(BLANK)}]")
-            yield _Drafted(f"digest-of-{_name(path)}", sentence.text, lines, blank=True)
-    for path in found.tables:
-        if _names(sentence.text, path):
-            yield _equal(f"rows-of-{_name(path)}", sentence, f"{{ rows = {quoted(path)} }}")
+    for path in _named(sentence.text, found.files) if _SHA256.search(sentence.text) else ():
+        lines = ('kind = "digest"', f"path = {quoted(path)}", f"stated = [{quoted(BLANK)}]")
+        yield _Drafted(f"digest-of-{_name(path)}", sentence.text, lines, blank=True)
+    for path in _named(sentence.text, found.tables):
+        yield _equal(f"rows-of-{_name(path)}", sentence, f"{{ rows = {quoted(path)} }}")
     for path in found.adapters if _RANK.search(sentence.text) else ():
         yield _equal("rank", sentence, f"{{ rank = {quoted(path)} }}")
     yield from _for_fields(sentence, found)
@@ -95,7 +96,7 @@ def _for_fields(sentence: Sentence, found: Found) -> Iterator[_Drafted]:
     words = set(map(_singular, _WORD.findall(sentence.text.lower())))
     for path, fields in found.fields.items():
         for at in fields:
-            if (key := _key_words(at)) and key <= words:
+            if (key := _key_words(at)) and key <= words and _is_meant(at, sentence.text):
                 yield _equal(at, sentence, f"{{ json = {quoted(path)}, at = {quoted(at)} }}")
 
 
@@ -107,11 +108,24 @@ def _equal(stem: str, sentence: Sentence, quantity: str) -> _Drafted:
 def _key_words(at: str) -> set[str]:
     """The words of a field's own name; none for a name of one or two letters, which says too little."""
     key = _CAMEL.sub("_", at.rsplit("/", 1)[-1])
-    return {_singular(word) for word in _WORD.findall(key.lower()) if len(word) > 2}  # noqa: PLR2004  # see above
+    words = {_singular(word) for word in _WORD.findall(key.lower()) if len(word) > 2}  # noqa: PLR2004  # see above
+    return words - _FILLERS or words
+
+
+def _is_meant(at: str, sentence: str) -> bool:
+    """Whether a name with a number of its own, such as `step_00004`, stands in the sentence; true of other names."""
+    name = at.rsplit("/", 1)[-1]
+    return name in sentence or not any(c.isdigit() for c in name.lower().replace("sha256", ""))
 
 
 def _singular(word: str) -> str:
     return word.removesuffix("s")
+
+
+def _named(sentence: str, paths: Sequence[str]) -> list[str]:
+    """The paths that a sentence names; only those whose folder it names too, where there are such."""
+    named = [path for path in paths if _names(sentence, path)]
+    return [path for path in named if "/" in path and path.rpartition("/")[0] in sentence] or named
 
 
 def _names(sentence: str, path: str) -> bool:

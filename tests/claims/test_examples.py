@@ -3,6 +3,7 @@
 import filecmp
 import json
 import shutil
+import tomllib
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -301,6 +302,15 @@ def test_a_draft_loads_and_asks_at_most_fifteen_things(name: str, tmp_path: Path
     )
     text = " ".join(card.read_text(encoding="utf-8").split())
     assert all(" ".join(entry["sentence"].split()) in text for entry in blank)
+
+
+def test_a_draft_asks_for_each_thing_once_beside_the_sentence_that_names_it() -> None:
+    games = tomllib.loads(draft_claims(str(FIXTURES / "games-export")).text)["claims"]
+    assert [claim["values"][1]["at"].rsplit("/", 1)[-1] for claim in games] == ["total_games", "gen_01_step_00004"]
+    recipe = tomllib.loads(draft_claims(str(FIXTURES / "training-recipe")).text)["claims"]
+    digests = {claim["path"]: claim["sentence"] for claim in recipe if claim["kind"] == "digest"}
+    assert len(digests) == 2
+    assert all(path.rpartition("/")[0] in sentence for path, sentence in digests.items())
 
 
 def test_digests_in_the_cards_are_of_the_files() -> None:
