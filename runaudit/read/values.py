@@ -72,3 +72,23 @@ def holds_non_finite(value: Any) -> bool:
     if isinstance(value, list):
         return any(holds_non_finite(inner) for inner in value)
     return isinstance(value, NonFinite)
+
+
+MOST_DEPTH = 200
+
+
+def is_deep(value: Any, data: bytes) -> bool:
+    """Whether a value nests deeper than MOST_DEPTH levels; `data` is its text, which tells most values at once."""
+    if data.count(b"[") + data.count(b"{") <= MOST_DEPTH:
+        return False
+    level = [value]
+    for _ in range(MOST_DEPTH):
+        level = [
+            inner
+            for each in level
+            if isinstance(each, (dict, list))
+            for inner in (each.values() if isinstance(each, dict) else each)
+        ]
+        if not level:
+            return False
+    return True

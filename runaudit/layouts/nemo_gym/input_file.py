@@ -16,6 +16,7 @@ from runaudit.read.documents import unreadable
 from runaudit.read.explain import encoding_of, explain, without_mark
 from runaudit.read.lines import Line, lines_of
 from runaudit.read.places import Sight, open_plain
+from runaudit.read.values import MOST_DEPTH, is_deep
 
 _PADDING = b"\0 \t\r\f\v"
 
@@ -89,7 +90,9 @@ class _InputFile:
         except orjson.JSONDecodeError:
             self._explain(data, line)
             return
-        if isinstance(value, dict):
+        if is_deep(value, data):
+            self._tell("nested-too-deep", f"nested deeper than {MOST_DEPTH} levels; the row was not read", line)
+        elif isinstance(value, dict):
             doubled = keys_stated_twice(data, value)
             for name, values in doubled.items():
                 self._tell("duplicate-key", f"{name} is stated {len(values)} times; the last one was read", line)
@@ -110,7 +113,10 @@ class _InputFile:
             level = "note" if explained.objects else "error"
             self._tell("odd-encoding", "bytes that are no UTF-8", line, level=level)
         for row in explained.objects:
-            self._reader.take(row, line.number)
+            if is_deep(row, data):
+                self._tell("nested-too-deep", f"nested deeper than {MOST_DEPTH} levels; the row was not read", line)
+            else:
+                self._reader.take(row, line.number)
 
     def _tell(self, finding: str, message: str, line: Line, **more: object) -> None:
         self._findings.append(

@@ -14,7 +14,7 @@ from runaudit.model.finding import Finding
 from runaudit.read import hashing
 from runaudit.read.explain import encoding_of, explain, without_mark
 from runaudit.read.lines import Line
-from runaudit.read.values import DECODER, holds_non_finite
+from runaudit.read.values import DECODER, MOST_DEPTH, holds_non_finite, is_deep
 
 _TASK_ID_KEY = b'"_ng_task_id"'
 _CARRIAGE_RETURN = 13
@@ -107,6 +107,9 @@ class RowReader:
             else:
                 self.harvest.findings.append(finding)
         for value in explained.objects:
+            if is_deep(value, data):
+                self._tell("nested-too-deep", f"nested deeper than {MOST_DEPTH} levels; the row was not read", line)
+                continue
             if explained.bad_text:
                 self._bad_text(value, line)
             head, misfits = head_of(value)
@@ -208,8 +211,10 @@ def _is_utf8(data: memoryview) -> bool:
 
 
 def _value_in(data: bytes) -> Any:
+    """The value, or None where it cannot be read or nests so deep that nothing downstream could hold it."""
     try:
-        return msgspec.json.decode(data)
+        value = msgspec.json.decode(data)
+        return None if is_deep(value, data) else value
     except (ValueError, RecursionError):
         pass
     try:
