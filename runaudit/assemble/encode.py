@@ -10,9 +10,12 @@ import msgspec
 import orjson
 
 from runaudit.model.summary import KIND, VERSION, Summary
+from runaudit.model.task import TaskEntry
 
 _INDENT = orjson.OPT_INDENT_2
 _BATCH = 256
+_MAY_BE_UNSET = ("stage", "shard", "trial_name", "trial_id", "recorded_reward")
+_NESTED = ("failure", "usage", "evidence")
 _FRAME_BEGINS = b'{\n  "tasks": ['
 _FRAME_ENDS = b"\n  ]\n}"
 # no string can hold a line feed: in a document of ours these bytes stand once, behind the head
@@ -67,6 +70,18 @@ def summary_head(summary: Summary) -> dict[str, Any]:
     }
 
 
+def _entry_values(entry: TaskEntry) -> dict[str, Any]:
+    """What `msgspec.to_builtins` says of an entry, without a copy of its input: many entries share one."""
+    values = msgspec.structs.asdict(entry)
+    for name in _MAY_BE_UNSET:
+        if values[name] is msgspec.UNSET:
+            del values[name]
+    for name in _NESTED:
+        if values[name] is not None:
+            values[name] = msgspec.to_builtins(values[name])
+    return values
+
+
 def summary_document(summary: Summary, redact: Callable[[Any], Any] | None = None) -> dict[str, Any]:
     """The whole document as the values that a reader of its bytes gets."""
     document: dict[str, Any] = orjson.loads(b"".join(summary_chunks(summary, redact)))
@@ -81,7 +96,7 @@ def summary_chunks(summary: Summary, redact: Callable[[Any], Any] | None = None)
     entries = summary.account.entries
     for start in range(0, len(entries), _BATCH):
         # part by part: what moves or redacts one knows the head and single entries
-        batch = [clean(part) for part in msgspec.to_builtins(entries[start : start + _BATCH])]
+        batch = [clean(_entry_values(entry)) for entry in entries[start : start + _BATCH]]
         # encoded as the whole document would hold them, for the indent; then the frame is taken off
         text = _dumps({"tasks": batch}).removeprefix(_FRAME_BEGINS).removesuffix(_FRAME_ENDS)
         yield b"," + text if start else text

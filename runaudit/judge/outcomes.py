@@ -4,6 +4,8 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
+import msgspec
+
 from runaudit.model.account import Account
 from runaudit.model.finding import Finding
 from runaudit.model.summary import Counts, Mean
@@ -48,20 +50,26 @@ def task_keys(entries: Sequence[TaskEntry]) -> list[tuple[object, ...]]:
 
     An entry without a row often states no server: it belongs to the server of its other repeats, where they name one.
     """
+    within = [_within_server(entry) for entry in entries]
     servers: dict[tuple[object, ...], set[str]] = defaultdict(set)
-    for entry in entries:
+    for key, entry in zip(within, entries, strict=True):
         if entry.server is not None:
-            servers[_within_server(entry)].add(entry.server)
-    return [(_server_of(entry, servers), *_within_server(entry)) for entry in entries]
+            servers[key].add(entry.server)
+    return [
+        (_only(servers, key) if entry.server is None else entry.server, *key)
+        for key, entry in zip(within, entries, strict=True)
+    ]
 
 
-def _server_of(entry: TaskEntry, servers: Mapping[tuple[object, ...], set[str]]) -> str | None:
-    named = servers.get(_within_server(entry), set())
-    return next(iter(named)) if entry.server is None and len(named) == 1 else entry.server
+def _only(servers: Mapping[tuple[object, ...], set[str]], key: tuple[object, ...]) -> str | None:
+    named = servers.get(key, set())
+    return next(iter(named)) if len(named) == 1 else None
 
 
 def _within_server(entry: TaskEntry) -> tuple[object, ...]:
-    return (str(entry.shard), entry.agent, str(entry.stage), entry.taskset, entry.task_id, entry.task_index)
+    # a stage may be a number or a text: it is compared as it is written
+    stage = entry.stage if entry.stage is msgspec.UNSET else str(entry.stage)
+    return (entry.shard, entry.agent, stage, entry.taskset, entry.task_id, entry.task_index)
 
 
 def outcome_findings(account: Account, *, require_complete: bool) -> list[Finding]:

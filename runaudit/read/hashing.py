@@ -36,6 +36,11 @@ def of_bytes(data: bytes | memoryview, algorithm: Algorithm = "xxh3") -> Digest:
     return Digest(algorithm=algorithm, hex=running.hexdigest())
 
 
+def sha256_text(data: bytes) -> str:
+    """The SHA-256 of some bytes as documents spell it."""
+    return f"sha256:{hashlib.sha256(data).hexdigest()}"
+
+
 def short(data: bytes | memoryview) -> int:
     """A 64-bit fingerprint for telling equal bytes apart in memory; never written anywhere."""
     return xxhash.xxh3_64_intdigest(data)

@@ -157,9 +157,9 @@ class Accountant:
         known = read.selected_from != "rows"
         joiner = Joiner(read.inputs.owed, known=known, own_numbering=read.own_numbering)
         if read.rollouts is not None:
-            joiner.add(read.rollouts.rows, own.paths["rollouts"])
+            joiner.add(read.rollouts.table.rows(), own.paths["rollouts"])
         for path, shard, harvest in read.failures:
-            joiner.add(harvest.rows, path, failures=True, shard=shard if read.own_numbering else None)
+            joiner.add(harvest.table.rows(), path, failures=True, shard=shard if read.own_numbering else None)
         joined = joiner.joined
         if not known:
             joined.slots.sort(key=_order)

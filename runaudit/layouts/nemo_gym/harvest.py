@@ -3,11 +3,9 @@
 Harvests of byte ranges of one file are joined in order; the result does not depend on how the file was cut.
 """
 
-from typing import Any
-
 import msgspec
 
-from runaudit.layouts.nemo_gym.row import Row
+from runaudit.layouts.nemo_gym.row_table import RowTable
 from runaudit.model.digest import Digest
 from runaudit.model.finding import Finding
 
@@ -25,10 +23,11 @@ class Noted(msgspec.Struct):
 class Harvest(msgspec.Struct):
     """Rows and findings in file order. `records` counts lines that are not blank, read or not.
 
-    `held` is a cut line that is only known to be the last one when nothing follows it.
+    `unplaced` counts rows without indices, `unnamed` those without a task id. `held` is a cut line that is only known
+    to be the last one when nothing follows it.
     """
 
-    rows: list[Row] = msgspec.field(default_factory=list)
+    table: RowTable = msgspec.field(default_factory=RowTable)
     findings: list[Finding] = msgspec.field(default_factory=list)
     notes: dict[str, Noted] = msgspec.field(default_factory=dict)
     task_sources: dict[str, int] = msgspec.field(default_factory=dict)
@@ -37,6 +36,7 @@ class Harvest(msgspec.Struct):
     records: int = 0
     omitted: int = 0
     unplaced: int = 0
+    unnamed: int = 0
     held: Finding | None = None
     digest: Digest | None = None
     size: int = 0
@@ -56,25 +56,11 @@ class Harvest(msgspec.Struct):
             self.findings.append(torn)
             self.held = None
 
-    def pack(self) -> tuple[list[tuple[Any, ...]], "Harvest"]:
-        """The rows field by field, and the rest: what travels cheaply from one process to another."""
-        columns = list(zip(*map(msgspec.structs.astuple, self.rows), strict=True))
-        return columns, msgspec.structs.replace(self, rows=[])
-
-    @staticmethod
-    def unpack(columns: list[tuple[Any, ...]], rest: "Harvest") -> "Harvest":
-        """The inverse of `pack`."""
-        rest.rows = list(map(Row, *columns)) if columns else []
-        return rest
-
     def join(self, later: "Harvest") -> None:
         """Appends the harvest of the byte range that follows; its line numbers are counted from its own start."""
         if later.records:
             self.settle(last=False)
-        if self.lines:
-            for row in later.rows:
-                row.line += self.lines
-        self.rows += later.rows
+        self.table.join(later.table, self.lines)
         self.findings += [_moved(finding, self.lines) for finding in later.findings]
         for what, noted in later.notes.items():
             mine = self.notes.setdefault(what, Noted(0, noted.line + self.lines, noted.offset))
@@ -91,6 +77,7 @@ class Harvest(msgspec.Struct):
         self.records += later.records
         self.omitted += later.omitted
         self.unplaced += later.unplaced
+        self.unnamed += later.unnamed
 
 
 def _moved(finding: Finding, lines: int) -> Finding:

@@ -6,7 +6,7 @@ import msgspec
 import orjson
 
 from runaudit.layouts.nemo_gym.input_keys import keys_stated_twice
-from runaudit.layouts.nemo_gym.input_repeats import repeat_in
+from runaudit.layouts.nemo_gym.input_repeats import repeat_after, repeat_in
 from runaudit.layouts.nemo_gym.inputs import InputReader
 from runaudit.model.digest import Digest
 from runaudit.model.finding import Finding
@@ -80,9 +80,8 @@ class _InputFile:
             self._held = None
 
     def _row(self, data: bytes, line: Line) -> None:
-        repeat, around = repeat_in(data)
-        if around is not None and around == self._before:
-            self._reader.take_again(repeat, line.number)
+        if self._before is not None and (again := repeat_after(data, self._before)) is not None:
+            self._reader.take_again(again, line.number)
             return
         self._before = None
         try:
@@ -97,6 +96,7 @@ class _InputFile:
             for name, values in doubled.items():
                 self._tell("duplicate-key", f"{name} is stated {len(values)} times; the last one was read", line)
             placed = self._reader.take(value, line.number)
+            repeat, around = repeat_in(data)
             if placed and not doubled and value["_ng_rollout_index"] == repeat:
                 self._before = around
         else:

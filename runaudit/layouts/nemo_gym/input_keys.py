@@ -3,8 +3,10 @@
 A key's bytes are counted first: only a row that holds a key more often than its known places do is parsed again.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
+
+import orjson
 
 from runaudit.read.values import DECODER, Doubled
 
@@ -25,8 +27,11 @@ _READ = (
 _TOKENS = {name: f'"{name}"'.encode() for name in _READ}
 
 
-def keys_stated_twice(data: bytes, row: Mapping[str, Any]) -> dict[str, list[Any]]:
+def keys_stated_twice(data: bytes, row: dict[str, Any]) -> dict[str, list[Any]]:
     """The keys that are read and stated twice, with every value; empty for nearly every row."""
+    if orjson.dumps(row) == data:
+        # Written back it is the same bytes, as with most writers of such files: nothing was dropped.
+        return {}
     often = [(name, count) for name, token in _TOKENS.items() if (count := data.count(token)) > 1]
     if not often:
         return {}
@@ -46,17 +51,17 @@ def keys_stated_twice(data: bytes, row: Mapping[str, Any]) -> dict[str, list[Any
     }
 
 
-def _read_objects(row: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+def _read_objects(row: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """The row, and the objects in it that are read into."""
     holder = row.get("task_input")
     inner = [row.get("task_id"), row.get("_ng_task_id"), row.get("agent_ref"), holder]
-    if isinstance(holder, Mapping):
+    if isinstance(holder, dict):
         inner += [holder.get("task_data"), holder.get("responses_create_params"), *_turns(holder)]
     inner += [row.get("responses_create_params"), *_turns(row)]
     yield row
-    yield from (one for one in inner if isinstance(one, Mapping))
+    yield from (one for one in inner if isinstance(one, dict))
 
 
-def _turns(holder: Mapping[str, Any]) -> list[Any]:
+def _turns(holder: dict[str, Any]) -> list[Any]:
     turns = holder.get("turns")
     return turns if isinstance(turns, list) else []

@@ -7,6 +7,15 @@ _ZERO = ord("0")
 _ESCAPED_LETTER = b"\\u00"
 
 
+def repeat_after(data: bytes, around: tuple[bytes, bytes]) -> int | None:
+    """The number of the repeat of a line that has just these bytes around it; None where it has others."""
+    before, behind = around
+    if not data.startswith(before) or not data.endswith(behind):
+        return None
+    digits = data[len(before) : len(data) - len(behind)]
+    return int(digits) if digits.isdigit() and _is_plain(digits) else None
+
+
 def repeat_in(data: bytes) -> tuple[int, tuple[bytes, bytes] | None]:
     """The number of the repeat as the line spells it, and the bytes before and behind it.
 
@@ -20,7 +29,10 @@ def repeat_in(data: bytes) -> tuple[int, tuple[bytes, bytes] | None]:
     while data[stop : stop + 1].isdigit():
         stop += 1
     digits = data[start:stop]
-    plain = 0 < len(digits) <= _MOST_DIGITS and (digits[0] != _ZERO or len(digits) == 1)
-    if not plain or data[stop : stop + 1] not in (b",", b"}"):
+    if not _is_plain(digits) or data[stop : stop + 1] not in (b",", b"}"):
         return 0, None
     return int(digits), (data[:start], data[stop:])
+
+
+def _is_plain(digits: bytes) -> bool:
+    return 0 < len(digits) <= _MOST_DIGITS and (digits[0] != _ZERO or len(digits) == 1)

@@ -113,7 +113,7 @@ class InputReader:
     def _input_of(
         self, row: Mapping[str, Any], request: Mapping[str, Any], turns: list[tuple[str | None, Mapping[str, Any]]]
     ) -> dict[str, Any]:
-        digest = str(hashing.of_bytes(_canonical(row), "sha256"))
+        digest = hashing.sha256_text(_canonical(row))
         known = self._known.get(digest)
         if known is None:
             known = self._known[digest] = {
@@ -207,7 +207,9 @@ def _digests(row: Mapping[str, Any]) -> dict[str, str]:
     found = {}
     for place in (row, holder, data):
         if isinstance(place, _OBJECT):
-            found.update({_digest_name(k): v for k, v in place.items() if "digest" in k and isinstance(v, str)})
+            for key in place:
+                if "digest" in key and isinstance(value := place[key], str):
+                    found[_digest_name(key)] = value
     return found
 
 

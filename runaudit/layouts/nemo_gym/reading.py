@@ -11,7 +11,7 @@ from runaudit.layouts.nemo_gym.input_file import read_inputs
 from runaudit.layouts.nemo_gym.inputs import InputReader, Inputs, read_recorded, read_told
 from runaudit.layouts.nemo_gym.own_files import OwnFiles
 from runaudit.layouts.nemo_gym.prompts import Prompts
-from runaudit.layouts.nemo_gym.row_file import RowFile, read_rows
+from runaudit.layouts.nemo_gym.row_file import RowFile, in_parallel, read_rows, states_task_ids
 from runaudit.layouts.nemo_gym.row_reader import RowReader
 from runaudit.layouts.nemo_gym.sources import Shard
 from runaudit.model.account import MissingPath
@@ -47,13 +47,14 @@ class RunReader:
         self._folder = folder
         self._request = request
         self._shards = shards
+        self._inputs_are_read = False
         self._read = Read(Inputs(), "rows")
 
     def read(self) -> Read:
         """All of it. Raises InputError when told rows cannot be interpreted."""
+        ahead = self._rollouts_ahead()
         self._read_inputs()
-        keep = not self._read.inputs.owed
-        self._read.rollouts = self._rows("rollouts", failures=False, keep_metadata=keep)
+        self._read.rollouts = self._rollouts(ahead)
         harvest = self._rows("failures", failures=True, keep_metadata=False)
         if harvest is not None:
             self._read.failures.append((self._own.paths["failures"], None, harvest))
@@ -61,7 +62,29 @@ class RunReader:
             self._shard_failures(shard)
         return self._read
 
+    def _rollouts_ahead(self) -> Harvest | Trouble | None:
+        """The rollouts, read by other processes while this one reads the inputs; None where that is not worth it.
+
+        Rows are held against the inputs' prompts only where they state no task id, so the first one decides.
+        """
+        request, sight = self._request, self._own.sights.get("rollouts")
+        names_its_inputs = "materialized_inputs" in self._own.sights or request.expected is not None
+        if sight is None or not names_its_inputs or not in_parallel(request.workers, sight.size):
+            return None
+        file = self._row_file(self._own.paths["rollouts"], sight, prompts=Prompts(), keep=False)
+        return read_rows(file, self._read_inputs) if states_task_ids(file) else None
+
+    def _rollouts(self, ahead: Harvest | Trouble | None) -> Harvest | None:
+        """The rollouts; what was read ahead stands where the inputs change nothing about it."""
+        inputs = self._read.inputs
+        if isinstance(ahead, Trouble) or (ahead is not None and inputs.owed and not (inputs.prompts and ahead.unnamed)):
+            return self._taken(ahead, self._own.paths["rollouts"])
+        return self._rows("rollouts", failures=False, keep_metadata=not inputs.owed)
+
     def _read_inputs(self) -> None:
+        if self._inputs_are_read:
+            return
+        self._inputs_are_read = True
         told, recorded = self._request.expected, self._request.recorded
         if recorded is not None and recorded.selected is not None:
             self._read.inputs, self._read.selected_from = read_recorded(recorded.selected), "expected"
@@ -117,33 +140,37 @@ class RunReader:
     def _rows(self, key: str, *, failures: bool, keep_metadata: bool) -> Harvest | None:
         if key not in self._own.sights:
             return None
-        return self._row_file(self._own.sights[key], self._own.paths[key], failures=failures, keep=keep_metadata)
+        path = self._own.paths[key]
+        return self._harvest(self._own.sights[key], path, failures=failures, keep=keep_metadata)
 
     def _shard_failures(self, shard: Shard) -> None:
         name = shard.names.failures
         sight = self._places.look(name)
         if sight.kind == "file":
-            harvest = self._row_file(sight, name, failures=True, keep=False)
+            harvest = self._harvest(sight, name, failures=True, keep=False)
             if harvest is not None:
                 self._read.failures.append((name, shard.path, harvest))
 
-    def _row_file(self, sight: Sight, path: str, *, failures: bool, keep: bool) -> Harvest | None:
+    def _harvest(self, sight: Sight, path: str, *, failures: bool, keep: bool) -> Harvest | None:
         prompts = Prompts() if failures else self._read.inputs.prompts
+        file = self._row_file(path, sight, prompts=prompts, keep=keep, failures=failures)
+        return self._taken(read_rows(file), path)
+
+    def _row_file(self, path: str, sight: Sight, *, prompts: Prompts, keep: bool, failures: bool = False) -> RowFile:
+        request = self._request
 
         def reader() -> RowReader:
-            return RowReader(
-                path, prompts=prompts, messages=self._request.messages, failures=failures, keep_metadata=keep
-            )
+            return RowReader(path, prompts=prompts, messages=request.messages, failures=failures, keep_metadata=keep)
 
-        request = self._request
-        file = RowFile(sight, path, reader, request.max_row, request.digest or "xxh3", request.workers)
-        harvest = read_rows(file)
+        return RowFile(sight, path, reader, request.max_row, request.digest or "xxh3", request.workers)
+
+    def _taken(self, harvest: Harvest | Trouble, path: str) -> Harvest | None:
         if isinstance(harvest, Trouble):
             self._read.findings.append(harvest.at(path))
             self._read.checks.append(Check(name=f"rows of {path}", made=False, reason=harvest.message, belongs=True))
             return None
         self._read.findings += harvest.findings
-        self._read.digests[path] = harvest.digest if request.digest else None
+        self._read.digests[path] = harvest.digest if self._request.digest else None
         return harvest
 
 

@@ -5,6 +5,7 @@ type is data and not an exception, and the count tells whether a key was stated 
 """
 
 import itertools
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -74,6 +75,9 @@ class RequestHead(_Counted):
     max_output_tokens: msgspec.Raw = msgspec.Raw(b"")
 
 
+# of a request, what one run sets and its rows repeat
+REQUEST_VALUES = ("temperature", "top_p", "max_output_tokens")
+
 NAMES = {
     "task_index": "_ng_task_index",
     "repeat": "_ng_rollout_index",
@@ -130,6 +134,34 @@ def decode_head(data: memoryview) -> tuple[Head, bool]:
     before = next(_SEEN)
     head = _DECODE(data)
     return head, next(_SEEN) - before - 1 != _values_of(head)
+
+
+def decode_heads(lines: Sequence[memoryview]) -> list[Head] | None:
+    """The heads of many rows; None when one cannot be decoded, or may state a key twice that is read."""
+    before = next(_SEEN)
+    try:
+        heads = list(map(_DECODE, lines))
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+    return heads if next(_SEEN) - before - 1 == _values_in(heads) else None
+
+
+def _values_in(heads: Sequence[Head]) -> int:
+    """What `_values_of` says of each, in sum."""
+    table = list(zip(*map(msgspec.structs.astuple, heads), strict=True))
+    count = sum(len(column) - column.count(UNSET) for column in table[:_PLAIN])
+    task_ids, agents, responses, requests = table[_PLAIN:]
+    given = [response for response in responses if response is not None]
+    inner: tuple[Iterable[Any], ...] = (
+        (task_id for task_id in task_ids if task_id.__class__ is TaskIdHead),
+        filter(None, agents),
+        filter(None, [response.usage for response in given]),
+    )
+    for objects in inner:
+        values = [value for each in objects for value in (None, *msgspec.structs.astuple(each))]
+        count += len(values) - values.count(UNSET)
+    count += len(given) + sum(response.model is not UNSET for response in given)
+    return count + len(requests) - requests.count(None)
 
 
 def _values_of(head: Head) -> int:

@@ -38,7 +38,7 @@ _MAY_BE: dict[str, tuple[type, ...]] = {
     "failure_terminal": _ANY_TYPE,
     "failure_message": _ANY_TYPE,
 }
-_TYPES = tuple(frozenset((*_MAY_BE[name], *_NOTHING)) for name in HEAD_FIELDS)
+FIELD_TYPES = {name: frozenset((*_MAY_BE[name], *_NOTHING)) for name in HEAD_FIELDS}
 # the types of whole heads that were looked at, and whether each field may have its type
 _SHAPES: dict[tuple[type, ...], bool] = {}
 _MOST_SHAPES = 4096
@@ -100,7 +100,7 @@ def plain_row(head: Head, line: int, offset: int, fingerprint: int) -> Row | Non
 
 
 def _remembered(shape: tuple[type, ...]) -> bool:
-    sound = all(kind in allowed for kind, allowed in zip(shape, _TYPES, strict=True))
+    sound = all(kind in allowed for kind, allowed in zip(shape, FIELD_TYPES.values(), strict=True))
     if len(_SHAPES) < _MOST_SHAPES:
         _SHAPES[shape] = sound
     return sound
@@ -141,16 +141,20 @@ def add_failure(row: Row, head: Head, taker: Taker, *, messages: bool) -> None:
 
 
 def _add_response(row: Row, response: ResponseHead) -> None:
-    output = response.output
-    row.empty_output = len(output) < _LONGEST_EMPTY and bytes(output).strip(b" \t\r[]") in (b"", b"null")
+    row.empty_output = empty_output(response.output)
     usage = response.usage
     if usage is not None:
-        row.input_tokens = _count(usage.input_tokens)
-        row.output_tokens = _count(usage.output_tokens)
-        row.total_tokens = _count(usage.total_tokens)
+        row.input_tokens = token_count(usage.input_tokens)
+        row.output_tokens = token_count(usage.output_tokens)
+        row.total_tokens = token_count(usage.total_tokens)
 
 
-def _count(value: Any) -> int | None:
+def empty_output(output: msgspec.Raw) -> bool:
+    """Whether a response's output is an empty list, null, or not there."""
+    return len(output) < _LONGEST_EMPTY and bytes(output).strip(b" \t\r[]") in (b"", b"null")
+
+
+def token_count(value: Any) -> int | None:
     """A token count: anything else is left out without a word, nothing is judged by it."""
     return value if value.__class__ is int else None
 

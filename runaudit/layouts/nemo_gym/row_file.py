@@ -6,23 +6,25 @@ that holds its first byte.
 
 import os
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import msgspec
 
 from runaudit.layouts.nemo_gym.harvest import Harvest
-from runaudit.layouts.nemo_gym.row_reader import RowReader
+from runaudit.layouts.nemo_gym.row_reader import TASK_ID_KEY, RowReader
 from runaudit.model.digest import Algorithm
 from runaudit.model.finding import Finding
 from runaudit.model.trouble import Trouble
 from runaudit.read.blocks import Gzip, Plain, Source
 from runaudit.read.documents import unreadable
 from runaudit.read.explain import encoding_of
-from runaudit.read.lines import Line, lines_of
+from runaudit.read.lines import Block, Line, blocks_of
 from runaudit.read.places import Sight, open_plain
+from runaudit.read.workers import LostWorkerError, Workers
 
-_PARALLEL_ABOVE = 96 << 20
-_RANGE = 48 << 20
+_PARALLEL_ABOVE = 32 << 20
+_RANGE = 16 << 20
+_LOOK = 1 << 16
+_FIRST_ROW = 4 << 20
 
 
 class RowFile(msgspec.Struct, frozen=True):
@@ -36,8 +38,11 @@ class RowFile(msgspec.Struct, frozen=True):
     workers: int = 1
 
 
-def read_rows(file: RowFile) -> Harvest | Trouble:
-    """All rows of the file; a Trouble when it cannot be opened or read."""
+def read_rows(file: RowFile, meanwhile: Callable[[], None] | None = None) -> Harvest | Trouble:
+    """All rows of the file; a Trouble when it cannot be opened or read.
+
+    `meanwhile` is called while other processes read, and not at all when none do.
+    """
     if file.sight.kind != "file":
         return file.sight.trouble("file") or Trouble(id="document-unreadable", message="it is not there")
     try:
@@ -45,24 +50,24 @@ def read_rows(file: RowFile) -> Harvest | Trouble:
     except OSError as error:
         return unreadable(error)
     try:
-        return _read(file, descriptor)
+        return _read(file, descriptor, meanwhile)
     except OSError as error:
         return unreadable(error)
     finally:
         os.close(descriptor)
 
 
-def _read(file: RowFile, descriptor: int) -> Harvest:
+def _read(file: RowFile, descriptor: int, meanwhile: Callable[[], None] | None) -> Harvest:
     size = os.fstat(descriptor).st_size
     if file.path.endswith(".gz"):
         source: Source = Gzip(descriptor, file.algorithm or "xxh3")
-        harvest = _take_all(file, lines_of(source, file.most))
-    elif file.workers > 1 and size > _PARALLEL_ABOVE and hasattr(os, "fork") and _is_text(descriptor):
+        harvest = _take_all(file, blocks_of(source, file.most))
+    elif in_parallel(file.workers, size) and _is_text(descriptor):
         source = Plain(descriptor, file.algorithm)
-        harvest = _in_ranges(file, size, source)
+        harvest = _in_ranges(file, descriptor, size, source, meanwhile)
     else:
         source = Plain(descriptor, file.algorithm)
-        harvest = _take_all(file, lines_of(source, file.most))
+        harvest = _take_all(file, blocks_of(source, file.most))
     harvest.settle(last=True)
     harvest.digest, trouble = source.end()
     harvest.size = size
@@ -72,29 +77,61 @@ def _read(file: RowFile, descriptor: int) -> Harvest:
     return harvest
 
 
-def _take_all(file: RowFile, lines: Iterator[Line]) -> Harvest:
+def in_parallel(workers: int, size: int) -> bool:
+    """Whether a plain file of `size` bytes is read by several processes."""
+    return workers > 1 and size > _PARALLEL_ABOVE and hasattr(os, "fork")
+
+
+def _take_all(file: RowFile, pieces: Iterator[Block | Line]) -> Harvest:
     reader = file.reader()
-    for line in lines:
-        reader.take(line)
+    for piece in pieces:
+        if isinstance(piece, Block):
+            reader.take_block(piece)
+        else:
+            reader.take(piece)
     return reader.harvest
 
 
-def _in_ranges(file: RowFile, size: int, source: Source) -> Harvest:
-    """Ranges in worker processes, while this one hashes the whole file."""
-    # fork: the reader closures need no pickling, and the command line runs no threads. Libraries pass workers=1.
-    import multiprocessing  # noqa: PLC0415  # only large files need it, and it takes longer than a small run
+def _in_ranges(
+    file: RowFile, descriptor: int, size: int, source: Source, meanwhile: Callable[[], None] | None
+) -> Harvest:
+    """Ranges in processes of their own, while this one hashes the whole file."""
 
-    context = multiprocessing.get_context("fork")
-    starts = range(0, size, _RANGE)
-    with context.Pool(file.workers, initializer=_adopt, initargs=(file,)) as pool:
-        parts = pool.imap(_range_of, [(start, min(start + _RANGE, size)) for start in starts])
+    def harvest_of(start: int) -> Harvest:
+        harvest = _take_all(file, _lines_in(descriptor, file.most, start, min(start + _RANGE, size)))
+        return msgspec.structs.replace(harvest, table=harvest.table.packed())
+
+    with Workers(file.workers, harvest_of, range(0, size, _RANGE)) as workers:
+        if meanwhile is not None:
+            meanwhile()
         buffer = memoryview(bytearray(1 << 20))
         while source.fill(buffer):
             pass
-        whole = Harvest()
-        for columns, rest in parts:
-            whole.join(Harvest.unpack(columns, rest))
+        try:
+            parts = workers.results()
+        except LostWorkerError:
+            return _take_all(file, blocks_of(Plain(descriptor, None), file.most))
+    whole = Harvest()
+    for part in parts:
+        whole.join(part)
     return whole
+
+
+def states_task_ids(file: RowFile) -> bool:
+    """Whether the first row of a plain file states its task's id; False where that cannot be seen at once."""
+    if file.sight.kind != "file" or file.path.endswith(".gz"):
+        return False
+    try:
+        descriptor = open_plain(file.sight.real)
+    except OSError:
+        return False
+    try:
+        first, _, _ = os.pread(descriptor, _FIRST_ROW, 0).partition(b"\n")
+    except OSError:
+        return False
+    finally:
+        os.close(descriptor)
+    return TASK_ID_KEY in first
 
 
 def _is_text(descriptor: int) -> bool:
@@ -102,36 +139,27 @@ def _is_text(descriptor: int) -> bool:
     return encoding_of(os.pread(descriptor, 4, 0)) is None
 
 
-_ADOPTED: list[RowFile] = []
-
-
-def _adopt(file: RowFile) -> None:
-    _ADOPTED[:] = [file]
-
-
-def _range_of(span: tuple[int, int]) -> tuple[list[tuple[Any, ...]], Harvest]:
-    file = _ADOPTED[0]
-    descriptor = open_plain(file.sight.real)
-    try:
-        return _take_all(file, _lines_in(descriptor, span, file.most)).pack()
-    finally:
-        os.close(descriptor)
-
-
-def _lines_in(descriptor: int, span: tuple[int, int], most: int) -> Iterator[Line]:
+def _lines_in(descriptor: int, most: int, start: int, stop: int) -> Iterator[Block | Line]:
     """The lines whose first byte lies in the range, numbered from 1, with offsets in the whole file."""
-    start, stop = span
-    begin = max(0, start - 1)
-    number = 0
-    for line in lines_of(Plain(descriptor, None, start=begin), most, first_offset=begin):
-        if line.offset >= stop:
+    first = _first_line(descriptor, start, stop)
+    if first is None:
+        return
+    for piece in blocks_of(Plain(descriptor, None, start=first), most, first_offset=first):
+        if piece.offset >= stop:
             return
-        if line.offset < start:
-            # The tail of the line that the range before owns, or the LF just in front of this range.
-            continue
-        number += 1
-        line.number = number
-        yield line
+        yield piece.before(stop) if isinstance(piece, Block) else piece
+
+
+def _first_line(descriptor: int, start: int, stop: int) -> int | None:
+    """Where the first line begins that begins in the range; None when none does."""
+    at = start - 1
+    while start and at < stop:
+        data = os.pread(descriptor, _LOOK, at)
+        cut = data.find(b"\n")
+        if cut >= 0 or not data:
+            return at + cut + 1 if data and at + cut + 1 < stop else None
+        at += len(data)
+    return None if start else 0
 
 
 _NOTED = {

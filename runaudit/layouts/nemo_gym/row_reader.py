@@ -1,5 +1,7 @@
 """Reads the lines of a rollouts or failures file into rows: fast where it can be, explaining where it must be."""
 
+from collections import Counter
+from itertools import repeat
 from typing import Any
 
 import msgspec
@@ -7,16 +9,17 @@ import msgspec
 from runaudit.layouts.nemo_gym.fields import Misfit, Taker, kind_of, shown
 from runaudit.layouts.nemo_gym.harvest import MOST_REQUEST_VALUES, Harvest
 from runaudit.layouts.nemo_gym.prompts import Prompts, flattened
-from runaudit.layouts.nemo_gym.row import Head, RequestHead, Row, decode_head
+from runaudit.layouts.nemo_gym.row import REQUEST_VALUES, Head, RequestHead, Row, decode_head
+from runaudit.layouts.nemo_gym.row_batch import Batch, Unlike, take_together
 from runaudit.layouts.nemo_gym.row_build import add_failure, careful_row, plain_row
 from runaudit.layouts.nemo_gym.saved_row import doubled_fields, drop_damaged_text, head_of
 from runaudit.model.finding import Finding
 from runaudit.read import hashing
 from runaudit.read.explain import encoding_of, explain, without_mark
-from runaudit.read.lines import Line
+from runaudit.read.lines import Block, Line
 from runaudit.read.values import DECODER, MOST_DEPTH, holds_non_finite, is_deep
 
-_TASK_ID_KEY = b'"_ng_task_id"'
+TASK_ID_KEY = b'"_ng_task_id"'
 _CARRIAGE_RETURN = 13
 _BLANK = 32
 _PADDING = b"\0 \t\r\f\v"
@@ -53,12 +56,62 @@ class RowReader:
         if not len(data) or (data[0] <= _BLANK and not bytes(data).strip(_PADDING)):
             self._pass_over(line, data)
             return
-        harvest.records += 1
-        if harvest.held is not None:
-            harvest.settle(last=False)
+        self._count(line)
         if data[-1] == _CARRIAGE_RETURN:
             harvest.note("crlf", line.number, line.offset)
         self._read(line, data)
+
+    def _count(self, line: Line) -> None:
+        self.harvest.lines = line.number
+        self.harvest.records += 1
+        if self.harvest.held is not None:
+            self.harvest.settle(last=False)
+
+    def take_block(self, block: Block) -> None:
+        """Reads the lines of a block: together when they are alike, else one by one."""
+        together = self._together(block)
+        if isinstance(together, Batch):
+            self._keep_batch(block, together)
+        elif together is None:
+            for line in block.lines():
+                self.take(line)
+        else:
+            self._take_heads(block, together.heads)
+
+    def _together(self, block: Block) -> Batch | Unlike | None:
+        if self._failures or self._keep_metadata or self._unreadable:
+            return None
+        if not block.offset and _has_odd_start(bytes(block.view[:4])):
+            return None
+        return take_together(block, ids=bool(self._prompts))
+
+    def _take_heads(self, block: Block, heads: list[Head]) -> None:
+        for line, head in zip(block.lines(), heads, strict=True):
+            data = line.data
+            if data is None or _may_state_id_twice(head, data):
+                self.take(line)
+            else:
+                self._count(line)
+                self._take_head(line, data, head)
+
+    def _keep_batch(self, block: Block, batch: Batch) -> None:
+        harvest = self.harvest
+        size = len(block.spans)
+        harvest.lines = block.number + size - 1
+        harvest.records += size
+        if harvest.held is not None:
+            harvest.settle(last=False)
+        for name, values in batch.requests.items():
+            for value in values:
+                self._note_request(name, value)
+        fields = batch.columns.fields
+        indices = zip(fields.get("task_index", repeat(None, size)), fields.get("repeat", repeat(None)), strict=False)
+        harvest.unplaced += sum(None in pair for pair in indices)
+        harvest.unnamed += 0 if "task_id" in fields else size
+        for source, count in Counter(fields.get("task_source", ())).items():
+            if source is not None:
+                harvest.task_sources[source] = harvest.task_sources.get(source, 0) + count
+        harvest.table.extend(batch.columns)
 
     def _pass_over(self, line: Line, data: memoryview) -> None:
         """A blank line; NUL bytes in it are damage, and neither makes a cut line before it a middle one."""
@@ -83,11 +136,14 @@ class RowReader:
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             self._explain(line, bytes(data))
             return
-        if twice or (head.task_id.__class__ is str and bytes(data).count(_TASK_ID_KEY) > 1):
+        if twice or _may_state_id_twice(head, data):
             self._explain(line, bytes(data))
             return
         if not line.ascii and not _is_utf8(data):
             self.harvest.note("bad-utf8", line.number, line.offset)
+        self._take_head(line, data, head)
+
+    def _take_head(self, line: Line, data: memoryview, head: Head) -> None:
         if head.omitted is True:
             self.harvest.omitted += 1
             return
@@ -149,18 +205,17 @@ class RowReader:
             self._request(row, head.responses_create_params)
         if row.task_index is None or row.repeat is None:
             harvest.unplaced += 1
+        if row.task_id is None:
+            harvest.unnamed += 1
         if row.task_source is not None:
             counts = harvest.task_sources
             counts[row.task_source] = counts.get(row.task_source, 0) + 1
-        harvest.rows.append(row)
+        harvest.table.add(row)
 
     def _request(self, row: Row, request: RequestHead) -> None:
-        if len(request.temperature):
-            self._note_request("temperature", request.temperature)
-        if len(request.top_p):
-            self._note_request("top_p", request.top_p)
-        if len(request.max_output_tokens):
-            self._note_request("max_output_tokens", request.max_output_tokens)
+        for name in REQUEST_VALUES:
+            if len(value := getattr(request, name)):
+                self._note_request(name, value)
         if self._keep_metadata and len(request.metadata) > len("null"):
             row.metadata = _object_in(bytes(request.metadata))
         if row.task_id is None and row.task_index is not None and self._prompts:
@@ -168,7 +223,7 @@ class RowReader:
             row.answers = self._prompts.other_task(row.task_index, prompt)
             row.prompt = self._prompts.which(row.task_index, prompt)
 
-    def _note_request(self, name: str, value: msgspec.Raw) -> None:
+    def _note_request(self, name: str, value: bytes | msgspec.Raw) -> None:
         values = self.harvest.requests.get(name, [])
         if len(values) >= MOST_REQUEST_VALUES:
             return
@@ -200,6 +255,15 @@ class RowReader:
                 **more,
             )
         )
+
+
+def _has_odd_start(start: bytes) -> bool:
+    return encoding_of(start) is not None or without_mark(start) != start
+
+
+def _may_state_id_twice(head: Head, data: memoryview) -> bool:
+    # a plain text is not counted when it is decoded
+    return head.task_id.__class__ is str and bytes(data).count(TASK_ID_KEY) > 1
 
 
 def _is_utf8(data: memoryview) -> bool:

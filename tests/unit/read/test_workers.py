@@ -1,0 +1,60 @@
+"""Work shared out to processes: everything comes back in order, and what goes wrong in one is told."""
+
+import os
+import signal
+import time
+
+import pytest
+
+from runaudit.read.workers import LostWorkerError, Workers
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 20])
+@pytest.mark.parametrize("items", [0, 1, 7])
+def test_results_come_in_the_order_of_the_items(count: int, items: int) -> None:
+    with Workers(count, lambda item: item * item, range(items)) as workers:
+        assert workers.results() == [item * item for item in range(items)]
+
+
+def test_answers_larger_than_a_pipe_holds_come_whole() -> None:
+    with Workers(2, lambda item: bytes([item]) * 3_000_000, range(4)) as workers:
+        assert [len(set(answer)) for answer in workers.results()] == [1] * 4
+
+
+def test_what_the_work_raises_is_raised_here() -> None:
+    def work(item: int) -> int:
+        if item == 3:
+            raise ValueError("item three")
+        return item
+
+    with Workers(2, work, range(5)) as workers, pytest.raises(ValueError, match="item three"):
+        workers.results()
+
+
+def test_a_process_that_is_killed_is_lost_and_not_waited_for() -> None:
+    def work(item: int) -> int:
+        if item == 1:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return item
+
+    with Workers(2, work, range(4)) as workers, pytest.raises(LostWorkerError):
+        workers.results()
+
+
+def test_leaving_ends_the_processes_at_once() -> None:
+    def children() -> int:
+        return sum(1 for name in os.listdir("/proc") if name.isdigit() and _parent(name) == os.getpid())
+
+    before, began = children(), time.monotonic()
+    with Workers(2, lambda _: time.sleep(600), range(2)):
+        assert children() == before + 2
+    assert children() == before
+    assert time.monotonic() - began < 60
+
+
+def _parent(process: str) -> int | None:
+    try:
+        with open(f"/proc/{process}/stat", encoding="utf-8", errors="replace") as file:
+            return int(file.read().rpartition(")")[2].split()[1])
+    except OSError:
+        return None
