@@ -5,6 +5,8 @@ import posixpath
 
 def shown(path: str) -> str:
     """The path as text: bytes that are no UTF-8 (surrogates, as the system hands them over) are escaped."""
+    if path.isascii():
+        return path
     try:
         return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
     except UnicodeEncodeError:
@@ -14,7 +16,7 @@ def shown(path: str) -> str:
 
 def is_odd(path: str) -> bool:
     """Whether the path holds bytes that are no UTF-8."""
-    return any("\udc80" <= c <= "\udcff" for c in path)
+    return not path.isascii() and any("\udc80" <= c <= "\udcff" for c in path)
 
 
 def relative_to(path: str, folder: str) -> str:

@@ -36,8 +36,11 @@ def read_bytes(sight: Sight, limit: int = LARGEST_DOCUMENT) -> bytes | Trouble:
     try:
         descriptor = open_plain(sight.real)
         try:
-            chunks, left = [], limit + 1
-            while left > 0 and (data := os.read(descriptor, min(left, 1 << 20))):
+            chunks = [os.read(descriptor, min(sight.size, limit) + 1)]
+            left = limit + 1 - len(chunks[0])
+            # just what stat said, though one byte more was asked for: that is its end
+            ended = len(chunks[0]) == sight.size
+            while not ended and left > 0 and (data := os.read(descriptor, min(left, 1 << 20))):
                 chunks.append(data)
                 left -= len(data)
         finally:

@@ -3,7 +3,7 @@
 import os
 import stat
 from collections.abc import Iterator
-from typing import Literal
+from operator import attrgetter
 
 import msgspec
 
@@ -13,9 +13,10 @@ from runaudit.model.task import TreeEvidence
 from runaudit.model.trouble import Trouble
 from runaudit.read import hashing
 from runaudit.read.documents import unreadable
+from runaudit.read.listing import ItemKind
 from runaudit.read.places import open_plain
 
-ItemKind = Literal["file", "folder", "link", "other"]
+_NAME = attrgetter("name")
 
 
 class Item(msgspec.Struct, frozen=True):
@@ -32,7 +33,7 @@ def list_folder(real: str) -> list[Item] | Trouble:
     """The entries of a resolved folder, sorted by name."""
     try:
         with os.scandir(real) as entries:
-            return sorted((_item(entry) for entry in entries), key=lambda item: item.name)
+            return sorted(map(_item, entries), key=_NAME)
     except OSError as error:
         return unreadable(error)
 
@@ -71,7 +72,7 @@ def tree_of(items: list[tuple[str, Item]], algorithm: Algorithm) -> TreeEvidence
     """
     running = hashing.hasher(algorithm)
     count = total = 0
-    for path, item in sorted(items, key=lambda pair: shown(pair[0]).encode()):
+    for path, item in sorted(items, key=lambda pair: shown(pair[0]).encode()) if len(items) > 1 else items:
         if item.kind == "folder":
             continue
         count += 1

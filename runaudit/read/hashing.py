@@ -59,7 +59,11 @@ def of_descriptor(descriptor: int, size: int, algorithm: Algorithm = "xxh3", *, 
             _feed(running, descriptor, SAMPLE_PART)
         return Digest(algorithm=algorithm, hex=running.hexdigest(), sampled=True)
     if size < _ONE_READ:
-        while data := os.read(descriptor, _ONE_READ):
+        data = os.read(descriptor, size + 1)
+        running.update(data)
+        # just what stat said, though one byte more was asked for: that is its end
+        ended = len(data) == size
+        while not ended and (data := os.read(descriptor, _ONE_READ)):
             running.update(data)
         return Digest(algorithm=algorithm, hex=running.hexdigest())
     _feed(running, descriptor, None)

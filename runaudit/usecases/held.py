@@ -70,6 +70,9 @@ class Held:
                 self.findings.append(Finding(id="summary-unreadable", message="an entry of tasks is none"))
                 continue
             found = entries.pop(self._layout.entry_key(entry), None)
+            if entry == found:
+                # the evidence gives the same entry again, digests included: no comparison could find anything
+                continue
             self._task(entry, found)
             differences += entry_findings(entry, found, left_out=self._left_out | self._unread_of(entry))
         differences += [_unknown_entry(entry) for entry in entries.values()]

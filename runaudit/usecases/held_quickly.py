@@ -4,6 +4,7 @@ One listing per parent folder, whatever the number of paths. What lies outside t
 """
 
 import os
+import stat
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
@@ -12,7 +13,7 @@ import msgspec
 from runaudit.judge.integrity import TASK_FILES, listed_files
 from runaudit.model.finding import Finding
 from runaudit.model.trouble import Trouble
-from runaudit.read.folder import Item, list_folder
+from runaudit.read.listing import ItemKind, Listings
 from runaudit.read.places import Places
 
 Depth = Literal["names", "sizes", "content"]
@@ -29,20 +30,26 @@ class Quick(msgspec.Struct):
     claimed: set[str] = msgspec.field(default_factory=set)
 
 
-def look_quickly(summary: Mapping[str, Any], places: Places, depth: Depth) -> Quick:
-    """Holds names (and sizes) of a summary's paths against its folder."""
+def look_quickly(summary: Mapping[str, Any], places: Places, depth: Depth, listings: Listings) -> Quick:
+    """Holds names (and sizes) of a summary's paths against its folder; folders that it lists stay in `listings`."""
     quick = Quick()
     by_parent: dict[str, list[_Expected]] = {}
-    for path, size, folder in _expected(summary):
+    for expected in _expected(summary):
+        path, _, folder = expected
         (quick.claimed if folder else quick.listed).add(path)
-        if not places.reachable(path):
-            quick.outside += 1
-        else:
-            by_parent.setdefault(os.path.dirname(path), []).append((path, size, folder))
-    for parent, expected in by_parent.items():
-        quick.looked_at += len(expected)
-        quick.findings += _in_folder(parent, expected, places, sizes=depth == "sizes")
+        by_parent.setdefault(path[: max(path.rfind("/"), 0)], []).append(expected)
+    for parent, named in by_parent.items():
+        reachable = named if _all_reachable(parent, named, places) else [e for e in named if places.reachable(e[0])]
+        quick.outside += len(named) - len(reachable)
+        quick.looked_at += len(reachable)
+        if reachable:
+            quick.findings += _in_folder(parent, reachable, places, listings, sizes=depth == "sizes")
     return quick
+
+
+def _all_reachable(parent: str, expected: list[_Expected], places: Places) -> bool:
+    """Whether the parent says it for all: what lies in a folder that may be looked at may be looked at, too."""
+    return places.reachable(parent) and not any(path.endswith(("/", ".")) for path, _, _ in expected)
 
 
 def _expected(summary: Mapping[str, Any]) -> Iterator[_Expected]:
@@ -66,32 +73,50 @@ def _size(told: Any) -> int | None:
     return size if isinstance(size, int) and not isinstance(size, bool) else None
 
 
-def _in_folder(parent: str, expected: list[_Expected], places: Places, *, sizes: bool) -> Iterator[Finding]:
+def _in_folder(
+    parent: str, expected: list[_Expected], places: Places, listings: Listings, *, sizes: bool
+) -> Iterator[Finding]:
     sight = places.look(parent or ".")
     trouble = sight.trouble("folder")
-    items = list_folder(sight.real) if sight.kind == "folder" else trouble
-    if isinstance(items, Trouble):
-        yield items.at(parent)
+    present = listings.of(sight.real) if sight.kind == "folder" else trouble or {}
+    if isinstance(present, Trouble):
+        yield present.at(parent)
         return
-    present = {item.name: item for item in items or ()}
     for path, size, folder in expected:
-        yield from _one(path, size, present.get(os.path.basename(path)), places, folder=folder, sizes=sizes)
+        wanted: Literal["file", "folder"] = "folder" if folder else "file"
+        name = path[path.rfind("/") + 1 :]
+        kind = present.get(name)
+        if kind == wanted and (size is None or not sizes):
+            continue
+        yield from _one(path, size if sizes else None, kind, f"{sight.real}/{name}", places, wanted)
 
 
 def _one(
-    path: str, size: int | None, item: Item | None, places: Places, *, folder: bool, sizes: bool
+    path: str,
+    size: int | None,
+    kind: ItemKind | None,
+    real: str,
+    places: Places,
+    wanted: Literal["file", "folder"],
 ) -> Iterator[Finding]:
-    if item is None:
-        yield Finding(id="file-missing", message="the summary lists it and it is not there", path=path)
-        return
-    wanted: Literal["file", "folder"] = "folder" if folder else "file"
-    now = item.size
-    if item.kind != wanted:
+    now = _size_of(real) if kind == wanted else None
+    if kind is not None and now is None:
         sight = places.look(path)
         if (trouble := sight.trouble(wanted)) is not None:
             yield trouble.at(path)
             return
-        now = sight.size
-    if sizes and size is not None and now != size:
+        now = sight.size if sight.present else None
+    if now is None:
+        yield Finding(id="file-missing", message="the summary lists it and it is not there", path=path)
+    elif size is not None and now != size:
         message = f"the summary recorded {size} bytes, the file has {now} bytes"
         yield Finding("file-changed", message, path=path, expected=f"{size} bytes", found=f"{now} bytes")
+
+
+def _size_of(real: str) -> int | None:
+    """The size of a plain file of a resolved folder; None when another thing took its place meanwhile."""
+    try:
+        status = os.lstat(real)
+    except OSError:
+        return None
+    return status.st_size if stat.S_ISREG(status.st_mode) else None

@@ -9,8 +9,11 @@ from runaudit.layouts.base import Layout
 from runaudit.model.digest import Digest
 from runaudit.model.request import DEFAULT_MOST_ROW, Recorded, Request
 
-# of an entry: what its key is made of
+# of an entry: what its key is made of, and of which kinds
 _IDENTITY = ("shard", "stage", "task_index", "repeat", "task_id", "server", "agent")
+_OF_A_KEY = frozenset((str, int, bool, type(None)))
+# asked in this order: nearly every object is a dict, and the abstract class is slow to ask
+_OBJECT = (dict, Mapping)
 
 
 def recorded_of(document: Mapping[str, Any], layout: Layout) -> Recorded:
@@ -61,7 +64,10 @@ def request_of(document: Mapping[str, Any], layout: Layout, **more: Any) -> Requ
 
 def is_entry(value: Any) -> bool:
     """Whether a value of `tasks` is an entry whose key can be taken: an object whose identity is text and numbers."""
-    return isinstance(value, Mapping) and all(isinstance(value.get(name), str | int | None) for name in _IDENTITY)
+    if not isinstance(value, _OBJECT):
+        return False
+    kinds = set(map(type, map(value.get, _IDENTITY)))
+    return kinds <= _OF_A_KEY
 
 
 def digest_in(evidence: Any) -> Digest | None:

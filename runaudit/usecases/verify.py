@@ -21,6 +21,7 @@ from runaudit.model.check import Check
 from runaudit.model.finding import Finding, Group, Place
 from runaudit.model.report import Report, Verdict
 from runaudit.model.request import Request
+from runaudit.read.listing import Listings
 from runaudit.read.places import Places
 from runaudit.usecases.completeness import disk_findings
 from runaudit.usecases.conclude import Conclusion, Terms, conclude, worst
@@ -117,13 +118,14 @@ def _audit_place(
     place: str, options: VerifyOptions, notes: Sequence[Finding]
 ) -> tuple[Conclusion, list[RunAudit], list[Check]]:
     folder = os.path.realpath(place if os.path.isdir(place) else os.path.dirname(place) or ".")
-    audits = [_audit(run, folder, options) for run in runs_at(place)]
+    listings = Listings()
+    audits = [_audit(run, folder, options, listings) for run in runs_at(place)]
     findings = [*notes, *(finding for audit in audits for finding in audit.findings)]
     checks = [check for audit in audits for check in audit.checks]
     if os.path.isdir(place):
         listed = {path for audit in audits for path in audit.listed}
         claimed = {path for audit in audits for path in audit.claimed}
-        findings += disk_findings(folder, listed, claimed, strict=options.strict)
+        findings += disk_findings(folder, listed, claimed, strict=options.strict, listings=listings)
         checks.append(Check(name="completeness", made=True))
     checks += [
         Check(name=f"content of {f.path}", made=False, reason="no permission", belongs=True)
@@ -162,10 +164,10 @@ def _own_paths(account: Account) -> Iterator[str]:
         yield from [value] if isinstance(value, str) else value or ()
 
 
-def _audit(run: Run, folder: str, options: VerifyOptions) -> RunAudit:
+def _audit(run: Run, folder: str, options: VerifyOptions, listings: Listings) -> RunAudit:
     places = Places([folder, *options.roots])
     if options.depth != "content" and run.summary is not None:
-        return _audit_quickly(run, run.summary, places, options)
+        return _audit_quickly(run, run.summary, places, options, listings)
     request = _request(run, options)
     account = run.layout.account(run.target, request)
     settings = Options(request=request, require_complete=options.require_complete)
@@ -195,9 +197,11 @@ def _audit(run: Run, folder: str, options: VerifyOptions) -> RunAudit:
     )
 
 
-def _audit_quickly(run: Run, summary: dict[str, Any], places: Places, options: VerifyOptions) -> RunAudit:
+def _audit_quickly(
+    run: Run, summary: dict[str, Any], places: Places, options: VerifyOptions, listings: Listings
+) -> RunAudit:
     """Names and sizes only; what the summary says of the run is taken from it and not rechecked."""
-    quick = look_quickly(summary, places, options.depth)
+    quick = look_quickly(summary, places, options.depth, listings)
     reason = f"--depth {options.depth} looks at {options.depth} only"
     checks = [
         Check(name=f"integrity ({options.depth})", made=True, count=quick.looked_at),

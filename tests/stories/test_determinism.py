@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from runaudit.layouts.nemo_gym import row_file
+from runaudit.layouts.nemo_gym import entries, logs_together, row_file
 from runaudit.model.request import Request
+from runaudit.read.workers import LostWorkerError, Workers
 from runaudit.usecases.summarize import Options, build
 from tests.builders import Run, failure, lines, native_input, row
 from tests.stories.summaries import command
@@ -87,6 +88,25 @@ def test_one_process_and_many_give_equal_bytes(run: Run, span: int, monkeypatch:
     first = written(run)
     monkeypatch.setattr(row_file, "_PARALLEL_ABOVE", 0)
     monkeypatch.setattr(row_file, "_RANGE", span)
+    assert written(run, workers=3) == first
+
+
+@pytest.mark.parametrize("round_", [1, 3, 1000])
+def test_log_folders_read_by_many_processes_give_equal_bytes(
+    run: Run, round_: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    busy(run)
+    first = written(run)
+    assert b'"verifier_logs": "' in first
+    monkeypatch.setattr(logs_together, "_TOGETHER_ABOVE", 1)
+    monkeypatch.setattr(logs_together, "_PART", 2)
+    monkeypatch.setattr(entries, "_ROUND", round_)
+    assert written(run, workers=3) == first
+
+    def lost(*_: object) -> list[object]:
+        raise LostWorkerError
+
+    monkeypatch.setattr(Workers, "results", lost)
     assert written(run, workers=3) == first
 
 

@@ -189,6 +189,7 @@ class Accountant:
             algorithm=request.digest,
             sound_times=not times.reset,
             verdicts=self._verdicts(own),
+            workers=request.workers,
         )
         entries = list(maker.make(judged))
         evidence = maker.evidence

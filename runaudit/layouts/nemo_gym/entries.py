@@ -7,7 +7,8 @@ from typing import Any
 import msgspec
 
 from runaudit.layouts.nemo_gym.log_paths import Found, LogPaths
-from runaudit.layouts.nemo_gym.logs import LogFolder, read_log_folder
+from runaudit.layouts.nemo_gym.logs import LogFolder
+from runaudit.layouts.nemo_gym.logs_together import Wanted, read_log_folders
 from runaudit.layouts.nemo_gym.outcome import Judged
 from runaudit.layouts.nemo_gym.reward_rules import reward_findings
 from runaudit.layouts.nemo_gym.row import Row
@@ -55,6 +56,10 @@ def server_of(slot: Slot, row: Row | None) -> str | None:
     return server or (row.agent if row else None) or (owed.agent if owed else None) or slot.agent
 
 
+# log folders that are read before the entries are made that they belong to: what is read of them is held in memory
+_ROUND = 8192
+
+
 class Who(msgspec.Struct, frozen=True):
     """Whose a slot is, as its entry states it."""
 
@@ -70,12 +75,20 @@ class Who(msgspec.Struct, frozen=True):
 
 def entry_key(entry: Mapping[str, Any]) -> str:
     """The key of a document's entry, for the mapping of rows to folders that `verify` keeps."""
-    names = ("shard", "stage", "task_index", "repeat", "task_id", "server", "agent")
-    return _key(*(entry.get(name) for name in names))
+    told = entry.get
+    return _key(
+        told("shard"),
+        told("stage"),
+        told("task_index"),
+        told("repeat"),
+        told("task_id"),
+        told("server"),
+        told("agent"),
+    )
 
 
 def _key(*parts: object) -> str:
-    return "|".join("" if part is None else str(part) for part in parts)
+    return "|".join(["" if part is None else str(part) for part in parts])
 
 
 def _who(slot: Slot, row: Row | None) -> Who:
@@ -112,6 +125,7 @@ class EntryMaker:
         algorithm: Algorithm | None,
         sound_times: bool,
         verdicts: dict[tuple[Any, int, int], str],
+        workers: int = 1,
     ) -> None:
         self.evidence = Evidence()
         self._places = places
@@ -120,16 +134,33 @@ class EntryMaker:
         self._algorithm = algorithm
         self._sound_times = sound_times
         self._verdicts = verdicts
+        self._workers = workers
 
     def make(self, slots: list[tuple[Slot, Judged]]) -> Iterator[TaskEntry]:
-        """The entries of all slots."""
-        for slot, judged in slots:
-            yield self._entry(slot, judged)
+        """The entries of all slots; log folders are found and read for some thousand of them at a time."""
+        for start in range(0, len(slots), _ROUND):
+            some = slots[start : start + _ROUND]
+            whos = [_who(slot, judged.row) for slot, judged in some]
+            found = [self._find(slot, judged, who) for (slot, judged), who in zip(some, whos, strict=True)]
+            wanted = [self._wanted(place) for place in found]
+            told = [each for each in wanted if each is not None]
+            folders = iter(read_log_folders(told, self._places, self._algorithm, self._workers))
+            for (slot, judged), who, place, wants in zip(some, whos, found, wanted, strict=True):
+                folder = None if wants is None else next(folders)
+                yield self._entry(slot, judged, who, self._logs(slot, judged, place, folder))
 
-    def _entry(self, slot: Slot, judged: Judged) -> TaskEntry:
+    def _find(self, slot: Slot, judged: Judged, who: Who) -> Found | None:
+        row = judged.row
+        return None if row is None or row.logs is None else self._paths.find(row.logs, who.key(slot))
+
+    def _wanted(self, found: Found | None) -> Wanted | None:
+        """The log folder to read; None where there is none, or one that is not to be opened."""
+        if found is None or found.path is None or found.sight is None or self._paths.holds_the_run(found.sight):
+            return None
+        return found.sight, found.path
+
+    def _entry(self, slot: Slot, judged: Judged, who: Who, logs: LogFolder | None) -> TaskEntry:
         row, owed = judged.row, slot.owed
-        who = _who(slot, row)
-        logs = self._logs(slot, judged, who) if row is not None else None
         scored = judged.outcome == "scored"
         reward = row.reward if row is not None and scored else None
         server = server_of(slot, row)
@@ -174,15 +205,15 @@ class EntryMaker:
             return None
         return self._verdicts.get((slot.stage, slot.task_index, slot.repeat))
 
-    def _logs(self, slot: Slot, judged: Judged, who: Who) -> LogFolder | None:
+    def _logs(self, slot: Slot, judged: Judged, found: Found | None, folder: LogFolder | None) -> LogFolder | None:
+        """The log folder of an entry, with what is wrong with it noted; `folder` is what was read of it."""
         row = judged.row
-        if row is None or row.logs is None:
+        if row is None or found is None:
             return None
-        found = self._paths.find(row.logs, who.key(slot))
         if found.path is None:
             self._note_missing(slot, row, found)
             return None
-        if found.sight is not None and self._paths.holds_the_run(found.sight):
+        if found.sight is not None and folder is None:
             message = "the row names a folder that holds the whole run as its log folder; it was not read"
             self._tell("wrong-kind", message, found.path, slot, row)
             return None
@@ -190,12 +221,11 @@ class EntryMaker:
         if found.outside:
             self.evidence.outside += 1
             self.evidence.outside_example = self.evidence.outside_example or found.path
-        if found.sight is None:
+        if folder is None:
             return LogFolder(path=found.path, read=False)
         if found.outer is not None:
             message = f"the row names {found.outer}; the copy inside this folder was used"
             self._tell("inner-copy-used", message, found.path, slot, row)
-        folder = read_log_folder(found.sight, found.path, self._places, self._algorithm)
         self.evidence.findings += [
             msgspec.structs.replace(f, task_index=slot.task_index, repeat=slot.repeat, task_id=row.task_id)
             for f in folder.findings
