@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test check lint types bench interop fuzz clean
+.PHONY: demo test check lint types bench bench-large interop fuzz clean
 
 demo: $(READY)
 	@$(BIN)/runaudit demo
@@ -23,7 +23,9 @@ check: lint types test
 
 bench: $(READY)
 	@$(BIN)/python benchmarks/bench.py
-	@$(BIN)/python benchmarks/diff_speed.py
+
+bench-large: $(READY)
+	@$(BIN)/python benchmarks/large.py
 
 interop: $(READY)
 	@$(BIN)/python -m pytest -q -m interop tests/interop

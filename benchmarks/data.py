@@ -62,8 +62,8 @@ def _row(texts: Texts, number: int, size: int, *, tokens: bool, logs: str | None
             + b"]}"
         )
     else:
-        part = max(40, min(size - 700, 4000))
-        count = max(1, (size - 700) // part)
+        count = max(1, round((size - 700) / 4000))
+        part = max(40, (size - 700) // count)
         bulk = b",".join(
             b'{"id":"m%d","type":"message","role":"assistant","content":[{"type":"output_text","text":"%s"}]}'
             % (index, texts.some(part - 90, wide=wide))

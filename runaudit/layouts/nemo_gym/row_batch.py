@@ -26,6 +26,7 @@ from runaudit.layouts.nemo_gym.row_build import FIELD_TYPES, empty_output, token
 from runaudit.layouts.nemo_gym.row_table import Columns
 from runaudit.read import hashing
 from runaudit.read.lines import Block
+from runaudit.read.utf8 import is_utf8
 
 _INDICES = ("task_index", "repeat", "attempt", "stage_index")
 _CARRIAGE_RETURN = 13
@@ -56,7 +57,9 @@ def take_together(block: Block, *, ids: bool) -> Batch | Unlike | None:
     With `ids`, rows that state no task id are not alike.
     """
     views = [block.view[start:stop] for start, stop in block.spans]
-    if any(len(view) and view[-1] == _CARRIAGE_RETURN for view in views) or not (block.ascii or _are_utf8(views)):
+    if any(len(view) and view[-1] == _CARRIAGE_RETURN for view in views) or not (
+        block.ascii or all(map(is_utf8, views))
+    ):
         return None
     heads = decode_heads(views)
     if heads is None:
@@ -69,16 +72,6 @@ def take_together(block: Block, *, ids: bool) -> Batch | Unlike | None:
 
 class _NotAlikeError(Exception):
     pass
-
-
-def _are_utf8(lines: Sequence[memoryview]) -> bool:
-    # line by line: one that is plain ASCII is known to be sound much sooner than one that is not
-    try:
-        for line in lines:
-            str(line, "utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 class _Alike:

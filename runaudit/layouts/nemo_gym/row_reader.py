@@ -17,6 +17,7 @@ from runaudit.model.finding import Finding
 from runaudit.read import hashing
 from runaudit.read.explain import encoding_of, explain, without_mark
 from runaudit.read.lines import Block, Line
+from runaudit.read.utf8 import is_utf8
 from runaudit.read.values import DECODER, MOST_DEPTH, holds_non_finite, is_deep
 
 TASK_ID_KEY = b'"_ng_task_id"'
@@ -139,7 +140,7 @@ class RowReader:
         if twice or _may_state_id_twice(head, data):
             self._explain(line, bytes(data))
             return
-        if not line.ascii and not _is_utf8(data):
+        if not line.ascii and not is_utf8(data):
             self.harvest.note("bad-utf8", line.number, line.offset)
         self._take_head(line, data, head)
 
@@ -264,14 +265,6 @@ def _has_odd_start(start: bytes) -> bool:
 def _may_state_id_twice(head: Head, data: memoryview) -> bool:
     # a plain text is not counted when it is decoded
     return head.task_id.__class__ is str and bytes(data).count(TASK_ID_KEY) > 1
-
-
-def _is_utf8(data: memoryview) -> bool:
-    try:
-        str(data, "utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _value_in(data: bytes) -> Any:
