@@ -30,16 +30,14 @@ def _kind(entry: os.DirEntry[str]) -> ItemKind:
 
 
 class Listings:
-    """Listings that several steps of one command ask for. What was asked for is kept until it is taken."""
+    """Listings that one step of a command made and another needs."""
 
     def __init__(self) -> None:
-        self._kept: dict[str, Listing | Trouble] = {}
+        self._kept: dict[str, Listing] = {}
 
-    def of(self, real: str) -> Listing | Trouble:
-        """The listing of a resolved folder."""
-        if real not in self._kept:
-            self._kept[real] = names_in(real)
-        return self._kept[real]
+    def keep(self, real: str, listing: Listing) -> None:
+        """Keeps the listing of a resolved folder until it is taken."""
+        self._kept[real] = listing
 
     def below(self, real: str) -> Iterator[tuple[str, Listing | Trouble]]:
         """Every folder from a resolved one down, by its path relative to that one ("" for itself), in name order.
@@ -51,9 +49,8 @@ class Listings:
         while waiting:
             path = waiting.pop()
             place = f"{base}/{path}" if path else real
-            listing = self._kept.pop(place, None)
-            if listing is None:
-                listing = names_in(place)
+            kept = self._kept.pop(place, None)
+            listing = names_in(place) if kept is None else kept
             yield path, listing
             if not isinstance(listing, Trouble):
                 above = f"{path}/" if path else ""

@@ -8,11 +8,12 @@ import contextlib
 import os
 import pickle
 import signal
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
 from typing import Any, Generic, NoReturn, Self, TypeVar
 
 T = TypeVar("T")
+_PART = 256
 
 
 class LostWorkerError(Exception):
@@ -100,3 +101,25 @@ def _answer(work: Callable[[Any], T], item: Any) -> bytes:
         return pickle.dumps((True, work(item)), pickle.HIGHEST_PROTOCOL)
     except Exception as error:  # noqa: BLE001  # it belongs to the caller
         return pickle.dumps((False, error), pickle.HIGHEST_PROTOCOL)
+
+
+def shared_out(
+    items: Sequence[Any], work: Callable[[Any], T], workers: int, *, above: int, part: int = _PART
+) -> Iterator[T]:
+    """`work` applied to every item, in order; by `workers` processes where there are more than `above` items.
+
+    They take `part` items at a time. When a process is lost or none can be made, the work is done here, from the first
+    item on.
+    """
+    if workers < 2 or len(items) <= above or not hasattr(os, "fork"):  # noqa: PLR2004  # one is this process
+        yield from map(work, items)
+        return
+    parts = [items[start : start + part] for start in range(0, len(items), part)]
+    try:
+        with Workers(workers, lambda part: list(map(work, part)), parts) as shared:
+            answers = shared.results()
+    except (LostWorkerError, OSError):
+        yield from map(work, items)
+        return
+    for answer in answers:
+        yield from answer

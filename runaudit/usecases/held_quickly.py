@@ -13,10 +13,13 @@ import msgspec
 from runaudit.judge.integrity import TASK_FILES, listed_files
 from runaudit.model.finding import Finding
 from runaudit.model.trouble import Trouble
-from runaudit.read.listing import ItemKind, Listings
+from runaudit.read.listing import ItemKind, Listing, Listings, names_in
 from runaudit.read.places import Places
+from runaudit.read.workers import shared_out
 
 Depth = Literal["names", "sizes", "content"]
+# below this many folders, starting the processes takes longer than looking
+_TOGETHER_ABOVE = 2000
 _Expected = tuple[str, int | None, bool]
 
 
@@ -30,7 +33,9 @@ class Quick(msgspec.Struct):
     claimed: set[str] = msgspec.field(default_factory=set)
 
 
-def look_quickly(summary: Mapping[str, Any], places: Places, depth: Depth, listings: Listings) -> Quick:
+def look_quickly(
+    summary: Mapping[str, Any], places: Places, depth: Depth, listings: Listings, workers: int = 1
+) -> Quick:
     """Holds names (and sizes) of a summary's paths against its folder; folders that it lists stay in `listings`."""
     quick = Quick()
     by_parent: dict[str, list[_Expected]] = {}
@@ -38,13 +43,58 @@ def look_quickly(summary: Mapping[str, Any], places: Places, depth: Depth, listi
         path, _, folder = expected
         (quick.claimed if folder else quick.listed).add(path)
         by_parent.setdefault(path[: max(path.rfind("/"), 0)], []).append(expected)
-    for parent, named in by_parent.items():
-        reachable = named if _all_reachable(parent, named, places) else [e for e in named if places.reachable(e[0])]
-        quick.outside += len(named) - len(reachable)
-        quick.looked_at += len(reachable)
-        if reachable:
-            quick.findings += _in_folder(parent, reachable, places, listings, sizes=depth == "sizes")
+    look = _Look(places, sizes=depth == "sizes")
+    for seen in shared_out(list(by_parent.items()), look.into, workers, above=_TOGETHER_ABOVE):
+        quick.outside += seen.outside
+        quick.looked_at += seen.looked_at
+        quick.findings += seen.findings
+        if seen.listing is not None:
+            listings.keep(seen.real, seen.listing)
     return quick
+
+
+class _Seen(msgspec.Struct):
+    """What one parent folder showed: its listing where it could be listed."""
+
+    outside: int
+    looked_at: int
+    findings: list[Finding] = []
+    real: str = ""
+    listing: Listing | None = None
+
+
+class _Look:
+    """Looks into one parent folder at a time."""
+
+    def __init__(self, places: Places, *, sizes: bool) -> None:
+        self._places = places
+        self._sizes = sizes
+
+    def into(self, named: tuple[str, list[_Expected]]) -> _Seen:
+        parent, expected = named
+        places = self._places
+        reachable = expected if _all_reachable(*named, places) else [e for e in expected if places.reachable(e[0])]
+        seen = _Seen(len(expected) - len(reachable), len(reachable))
+        if reachable:
+            self._hold(parent, reachable, seen)
+        return seen
+
+    def _hold(self, parent: str, expected: list[_Expected], seen: _Seen) -> None:
+        sight = self._places.look(parent or ".")
+        trouble = sight.trouble("folder")
+        present = names_in(sight.real) if sight.kind == "folder" else trouble or {}
+        if isinstance(present, Trouble):
+            seen.findings = [present.at(parent)]
+            return
+        if sight.kind == "folder":
+            seen.real, seen.listing = sight.real, present
+        for path, size, folder in expected:
+            wanted: Literal["file", "folder"] = "folder" if folder else "file"
+            name = path[path.rfind("/") + 1 :]
+            kind = present.get(name)
+            if kind != wanted or (size is not None and self._sizes):
+                told = size if self._sizes else None
+                seen.findings = [*seen.findings, *_one(path, told, kind, f"{sight.real}/{name}", self._places, wanted)]
 
 
 def _all_reachable(parent: str, expected: list[_Expected], places: Places) -> bool:
@@ -71,24 +121,6 @@ def _expected(summary: Mapping[str, Any]) -> Iterator[_Expected]:
 def _size(told: Any) -> int | None:
     size = told.get("size") if isinstance(told, Mapping) else None
     return size if isinstance(size, int) and not isinstance(size, bool) else None
-
-
-def _in_folder(
-    parent: str, expected: list[_Expected], places: Places, listings: Listings, *, sizes: bool
-) -> Iterator[Finding]:
-    sight = places.look(parent or ".")
-    trouble = sight.trouble("folder")
-    present = listings.of(sight.real) if sight.kind == "folder" else trouble or {}
-    if isinstance(present, Trouble):
-        yield present.at(parent)
-        return
-    for path, size, folder in expected:
-        wanted: Literal["file", "folder"] = "folder" if folder else "file"
-        name = path[path.rfind("/") + 1 :]
-        kind = present.get(name)
-        if kind == wanted and (size is None or not sizes):
-            continue
-        yield from _one(path, size if sizes else None, kind, f"{sight.real}/{name}", places, wanted)
 
 
 def _one(

@@ -201,7 +201,7 @@ def _audit_quickly(
     run: Run, summary: dict[str, Any], places: Places, options: VerifyOptions, listings: Listings
 ) -> RunAudit:
     """Names and sizes only; what the summary says of the run is taken from it and not rechecked."""
-    quick = look_quickly(summary, places, options.depth, listings)
+    quick = look_quickly(summary, places, options.depth, listings, options.workers)
     reason = f"--depth {options.depth} looks at {options.depth} only"
     checks = [
         Check(name=f"integrity ({options.depth})", made=True, count=quick.looked_at),

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from runaudit.cli.exits import guarded
+from runaudit.usecases import held_quickly
 from tests.stories.whole_run import write_run
 
 Report = dict[str, Any]
@@ -57,6 +58,24 @@ def test_another_size_is_found_by_sizes_and_not_by_names(folder: Path, capsys: p
         file.write(b"more")
     assert ids(verify(folder, "names", capsys)) == set()
     assert ids(verify(folder, "sizes", capsys)) == {"file-changed"}
+
+
+@pytest.mark.parametrize("depth", ["names", "sizes"])
+def test_many_processes_see_what_one_sees(
+    folder: Path, depth: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stdouts = sorted(folder.rglob("test-stdout.txt"))
+    stdouts[0].write_bytes(b"of another size")
+    stdouts[1].unlink()
+    (stdouts[0].parent / "a.tmp").write_bytes(b"")
+    (folder / "stray").mkdir()
+    (folder / "stray" / "file").write_bytes(b"x")
+    alone = verify(folder, depth, capsys)
+    assert ids(alone) >= {"file-missing"}
+    monkeypatch.setattr(held_quickly, "_TOGETHER_ABOVE", 0)
+    monkeypatch.setattr("runaudit.cli.verify.workers", lambda: 3)
+    monkeypatch.setattr("runaudit.read.workers._PART", 1)
+    assert verify(folder, depth, capsys) == alone
 
 
 def test_a_folder_where_a_file_belongs_is_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

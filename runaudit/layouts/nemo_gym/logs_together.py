@@ -1,6 +1,5 @@
 """Reads many log folders, shared out to several processes where there are enough of them."""
 
-import os
 from collections.abc import Sequence
 
 import msgspec
@@ -8,7 +7,7 @@ import msgspec
 from runaudit.layouts.nemo_gym.logs import LogFolder, read_log_folder
 from runaudit.model.digest import Algorithm
 from runaudit.read.places import Places, Sight
-from runaudit.read.workers import LostWorkerError, Workers
+from runaudit.read.workers import shared_out
 
 # below this many, starting the processes takes longer than reading
 _TOGETHER_ABOVE = 500
@@ -34,14 +33,10 @@ def read_log_folders(
         except UnicodeEncodeError:
             return folders
 
-    if workers < 2 or len(wanted) < _TOGETHER_ABOVE or not hasattr(os, "fork"):  # noqa: PLR2004  # one is this process
+    if workers < 2 or len(wanted) < _TOGETHER_ABOVE:  # noqa: PLR2004  # one is this process
         return read(wanted)
     parts = [wanted[start : start + _PART] for start in range(0, len(wanted), _PART)]
-    try:
-        with Workers(workers, packed, parts) as shared:
-            answers = shared.results()
-    except (LostWorkerError, OSError):
-        return read(wanted)
+    answers = shared_out(parts, packed, workers, above=0, part=1)
     return [
         folder for answer in answers for folder in (_DECODER.decode(answer) if isinstance(answer, bytes) else answer)
     ]

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from runaudit.read.workers import LostWorkerError, Workers
+from runaudit.read.workers import LostWorkerError, Workers, shared_out
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 20])
@@ -39,6 +39,23 @@ def test_a_process_that_is_killed_is_lost_and_not_waited_for() -> None:
 
     with Workers(2, work, range(4)) as workers, pytest.raises(LostWorkerError):
         workers.results()
+
+
+@pytest.mark.parametrize("part", [1, 4, 100])
+def test_work_that_is_shared_out_is_done_once_and_in_order(part: int) -> None:
+    assert list(shared_out(range(50), str, 3, above=10, part=part)) == [str(number) for number in range(50)]
+    assert list(shared_out(range(5), lambda _: os.getpid(), 3, above=10, part=part)) == [os.getpid()] * 5
+
+
+def test_lost_work_is_done_here() -> None:
+    here = os.getpid()
+
+    def work(item: int) -> int:
+        if os.getpid() != here and item == 7:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return item
+
+    assert list(shared_out(range(20), work, 2, above=1, part=3)) == list(range(20))
 
 
 def test_leaving_ends_the_processes_at_once() -> None:
