@@ -74,7 +74,6 @@ def test_many_processes_see_what_one_sees(
     assert ids(alone) >= {"file-missing"}
     monkeypatch.setattr(held_quickly, "_TOGETHER_ABOVE", 0)
     monkeypatch.setattr("runaudit.cli.verify.workers", lambda: 3)
-    monkeypatch.setattr("runaudit.read.workers._PART", 1)
     assert verify(folder, depth, capsys) == alone
 
 
