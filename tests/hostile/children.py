@@ -27,6 +27,7 @@ def in_child(work: Callable[[], object]) -> int:
             work()
         except BaseException:  # noqa: BLE001  # whatever it is, the caller's own code must not go on here
             traceback.print_exc()
+            sys.stderr.flush()
             os._exit(99)
         os._exit(0)
     return child
