@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from runaudit.cli.exits import guarded
-from runaudit.errors import InputError
+from runaudit.errors import InputError, UsageError
 from runaudit.layouts.games import replay_box
 from runaudit.layouts.games.replay_box import Isolation, Limits, Play, isolation
 from runaudit.model.report import Report
@@ -237,3 +237,10 @@ def test_neither_manifest_nor_verify_runs_a_game(copied: Path, tmp_path: Path) -
     for command in ("manifest", "verify"):
         assert guarded(["games", command, str(copied)]) in (0, 1)
     assert not (tmp_path / "ran").exists()
+
+
+def test_an_interpreter_that_is_none_is_wrong_usage_and_no_fault_of_the_game(tmp_path: Path) -> None:
+    (tmp_path / "game_00000_000_optimization.py").write_text("")
+    for python in (str(tmp_path / "none"), __file__):
+        with pytest.raises(UsageError, match="there is no such program"):
+            replay_games(str(tmp_path), python=python)

@@ -2,7 +2,6 @@
 nothing is left behind. A wrapped command ends as it ends, and hears of it in one line on stderr for each document."""
 
 import errno
-import json
 import os
 import resource
 import shutil
@@ -18,40 +17,12 @@ from runaudit.errors import OutputError
 from runaudit.write.append import append_line
 from runaudit.write.atomic import replace
 from tests.hostile.children import ended
+from tests.hostile.refusals import refused
 from tests.hostile.stage import FAILED, around_the_stage, failing
-from tests.hostile.writers import WRITERS, Target, Writer, content, names_below, writer
+from tests.hostile.writers import WRITERS, Writer, writer
 
-# a cache that cannot be saved is a note of the report: the audit itself does not need it
-CODES = {"run": 7, "hash-cache": 0}
 NUMBERS = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS)
 FULL = os.strerror(errno.ENOSPC)
-
-
-def refused(one: Writer, reason: str, before: Callable[[], object] = lambda: None) -> list[Target]:
-    """Runs the command where it cannot write, and holds it to what is promised; the documents that were written."""
-    held = names_below(one.folder)
-    code, out, err = ended(one.arguments, one.folder, before)
-    written = [target for target in one.targets if content(target.path) not in (target.old, *target.others)]
-    stopped = [target for target in one.targets if target not in written]
-    assert all(target.whole() for target in one.targets)
-    assert one.leftovers() == []
-    assert names_below(one.folder) - held <= {os.path.relpath(path, one.folder) for path in one.made} | {
-        os.path.relpath(target.path, one.folder) for target in written
-    }
-    if not stopped:
-        assert code == one.code
-        return written
-    assert code == CODES.get(one.name, 3)
-    lines = [json.dumps(json.loads(out)["findings"])] if one.name == "hash-cache" else err.splitlines()
-    told = [line for line in lines if reason in line]
-    assert len(told) == (len(stopped) if one.name == "run" else 1)
-    assert any(str(target.path) in line for target in stopped for line in told)
-    assert "Traceback" not in err
-    assert "internal error" not in err
-    if one.name == "run":
-        assert out == "ran\n"
-        assert len(err.splitlines()) == len(stopped) + (one.targets[-1] in written)
-    return written
 
 
 @pytest.fixture
@@ -118,6 +89,45 @@ def _failed_at(one: Writer, nth: int, number: int) -> bool:
     return came_so_far
 
 
+CHATTY = """
+class ChattyEnv:
+    def reset(self, seed=None):
+        return "word " * 1000, {}
+
+    def step(self, action):
+        return "word " * 1000, 1.0, True, False, {}
+"""
+
+
+@pytest.mark.parametrize("room", [0, 4096])
+def test_a_game_is_not_blamed_for_a_full_disk(tiny: Path, tmp_path: Path, room: int) -> None:
+    game = tmp_path / "game_00000_000_optimization.py"
+    game.write_text(CHATTY)
+
+    def elsewhere() -> None:
+        tempfile.tempdir = str(tiny)
+
+    fill(tiny, room)
+    code, _, err = ended(["games", "replay", str(game), "--once"], tmp_path, elsewhere)
+    assert (code, err) == (3, f"runaudit: {tiny}: the record of a replay cannot be written: {FULL}\n")
+    (tiny / "filler").unlink()
+    assert ended(["games", "replay", str(game), "--once"], tmp_path, elsewhere)[0] == 0
+    assert os.listdir(tiny) == []
+
+
+@pytest.mark.parametrize("arguments", [["demo"], ["games", "replay", "game_00000_000_optimization.py"]], ids=" ".join)
+def test_no_temporary_folder(tmp_path: Path, arguments: list[str]) -> None:
+    (tmp_path / "game_00000_000_optimization.py").write_text(CHATTY)
+
+    def elsewhere() -> None:
+        tempfile.tempdir = str(tmp_path / "nowhere")
+
+    code, _, err = ended(arguments, tmp_path, elsewhere)
+    assert code == 3
+    assert "internal error" not in err
+    assert "can be made: No such file or directory" in err
+
+
 def test_folders_that_were_made_for_nothing_go_again(tmp_path: Path) -> None:
     (tmp_path / "here").mkdir()
     target = tmp_path / "here" / "new" / "newer" / "document.json"
@@ -166,8 +176,10 @@ def test_a_line_is_not_taken_back_when_another_writer_came_after_it(tmp_path: Pa
             raise OSError(errno.EIO, "it broke")
         return result
 
-    code, _, err = ended(
-        ["--version"], tmp_path, lambda: (around_the_stage(another_writes), append_line(str(path), b"mine\n"))
-    )
+    def mine() -> None:
+        around_the_stage(another_writes)
+        append_line(str(path), b"mine\n")
+
+    code, _, err = ended(["--version"], tmp_path, mine)
     assert (code, "it broke" in err) == (99, True)  # as a child that raised
     assert path.read_bytes() == b"old\nmine\nother\n"
