@@ -28,7 +28,7 @@ def test_nobody_else_may_read_a_private_document_while_it_is_written(tmp_path: P
     path = tmp_path / "document.json"
     path.write_bytes(b"old\n")
     path.chmod(0o600)
-    seen = []
+    seen: list[int] = []
 
     def chunks() -> Iterator[bytes]:
         seen.extend(mode(tmp_path / name) for name in os.listdir(tmp_path))
@@ -56,7 +56,7 @@ def test_a_link_gives_the_document_none_of_its_targets_permissions(tmp_path: Pat
 
 @pytest.mark.parametrize("name", ["a" * 255, "é" * 127, os.fsdecode(b"\xff" * 255), "two\nlines.json", "-", ".x"])
 def test_whatever_name_a_file_can_have_can_be_written(tmp_path: Path, name: str) -> None:
-    seen = []
+    seen: list[str] = []
 
     def chunks() -> Iterator[bytes]:
         seen.extend(os.listdir(tmp_path))
