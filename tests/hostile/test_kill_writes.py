@@ -14,7 +14,7 @@ from runaudit.write import atomic
 from tests.builders import Run, native_input, row
 from tests.hostile.children import in_child
 from tests.hostile.kill_rounds import Rounds, faults, kill_while_writing, killed_at
-from tests.hostile.writers import WRITERS, writer
+from tests.hostile.writers import WRITERS, lay, writer
 
 
 def chunks(text: bytes, kill_at: int | None) -> Iterator[bytes]:
@@ -72,3 +72,28 @@ def test_a_leftover_is_named_and_never_taken_for_the_summary(tmp_path: Path) -> 
     assert document["counts"]["scored"] == 1
     assert "leftover-file" in {group["id"] for group in document["findings"]}
     assert leftover.exists()
+
+
+@pytest.mark.parametrize("kept", [1, 0.5, -1], ids=["one byte", "half", "all but its end"])
+def test_a_ledger_whose_last_line_a_kill_cut_goes_on_as_if_it_were_not_there(tmp_path: Path, kept: float) -> None:
+    one = writer("summarize-harbor", tmp_path / "place", 3)
+    ledger = one.targets[0]
+    held = len(ledger.old or b"")
+    line = ledger.new[held:]
+    ledger.path.write_bytes(ledger.new[: held + (kept if isinstance(kept, int) else int(len(line) * kept)) % len(line)])
+    assert ledger.whole()
+    assert faults(one) == []
+    summary = json.loads(one.targets[1].path.read_bytes())
+    # a line that lacks its end alone is an entry all the same
+    assert ("ledger-damaged" in {group["id"] for group in summary["findings"]}) == (kept != -1)
+
+
+def test_a_ledger_that_a_kill_left_empty_is_none(tmp_path: Path) -> None:
+    one = writer("summarize-harbor", tmp_path / "place", 3)
+    ledger, summary = (target.path for target in one.targets)
+    left = []
+    for old in (None, b""):
+        lay(ledger, old)
+        assert one.run() == one.code
+        left.append((ledger.read_bytes(), summary.read_bytes()))
+    assert left[0] == left[1]
