@@ -10,6 +10,7 @@ import pytest
 from tests.hostile.children import ended
 from tests.hostile.refusals import refused
 from tests.hostile.writers import WRITERS, Target, Writer, content, writer
+from tests.job_builders.harbor_job import HarborJob
 from tests.stories.unprivileged import open_folder
 
 _NOBODY = 65534
@@ -91,6 +92,20 @@ def test_a_folder_in_the_place_of_the_document(place: Path, name: str) -> None:
     assert out == ("ran\n" if name == "run" else out)
     assert all(os.listdir(target.path) == ["kept"] for target in one.targets)
     assert one.leftovers() == []
+
+
+def test_a_job_that_cannot_be_summarised_keeps_no_other_from_its_summary(place: Path) -> None:
+    for name in ("first", "second"):
+        job = HarborJob(place / "jobs" / name)
+        job.trial("t0", "AAAAAAA", {"reward": 1.0})
+        job.finish({"oracle__own-set": job.group(1.0)})
+        job.folder.chmod(0o555 if name == "first" else 0o777)
+    code, _, err = ended(["summarize", str(place / "jobs")], place, become_nobody)
+    assert code == 3
+    assert err.splitlines() == [
+        f"runaudit: {place}/jobs/first/runaudit_ledger.jsonl: cannot be appended to: Permission denied"
+    ]
+    assert (place / "jobs" / "second" / "run_summary.json").exists()
 
 
 def _dangling(path: Path, _: Path) -> None:
