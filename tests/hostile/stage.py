@@ -51,10 +51,13 @@ def killing(nth: int, *, before: bool, told: int) -> Around:
         made += 1
         if made == nth and before:
             kill()
-        result = call(*args, **more)
-        if made == nth:
-            kill()
-        return result
+        number = made
+        try:
+            return call(*args, **more)
+        finally:
+            # also after a call that was refused
+            if number == nth:
+                kill()
 
     return counted
 

@@ -90,7 +90,7 @@ class Writer(msgspec.Struct, frozen=True):
 
     def leftovers(self) -> list[str]:
         """The temporary files that lie below the folder, relative to it."""
-        return [name for name in names_below(self.folder) if is_own_leftover(os.path.basename(name))]
+        return sorted(name for name in names_below(self.folder) if is_own_leftover(os.path.basename(name)))
 
     def run(self, before: Callable[[], object] = lambda: None) -> int | None:
         """The command in a process of its own, after `before`; its exit code, None when it was killed."""
