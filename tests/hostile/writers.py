@@ -308,7 +308,7 @@ def _export(folder: Path, size: int) -> Path:
 def baseline(folder: Path, size: int) -> tuple[list[str], list[_Plan]]:
     candidate, kept = _run(folder / "results", size), folder / "baseline.json"
     assert ended(["summarize", str(candidate.rollouts), "-o", str(kept)], folder)[0] == 0
-    old = kept.read_bytes().replace(b'"run_summary"', b'"run_summary"', 1) + b"\n"
+    old = _with_a_break(kept.read_bytes())
     assert ended(["summarize", str(candidate.rollouts)], folder)[0] == 0
     lay(kept, old)
     arguments = ["diff", str(kept), str(candidate.folder), "--update-baseline", str(kept), "--accept", "--exit-zero"]
