@@ -52,7 +52,7 @@ def test_killed_between_any_two_pieces_of_the_document(tmp_path: Path, piece: in
 def test_random_kills_leave_whole_documents(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     chance, told = random.Random(1), Rounds()
     for name in WRITERS:
-        some = kill_while_writing(writer(name, tmp_path / name, 30), 3, chance)
+        some = kill_while_writing(writer(name, tmp_path / name, 30), 2, chance)
         told.rounds, told.hits = told.rounds + some.rounds, told.hits + some.hits
         told.faults += some.faults
     with capsys.disabled():
