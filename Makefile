@@ -31,7 +31,7 @@ interop: $(READY)
 	@$(BIN)/python -m pytest -q -m interop tests/interop
 
 fuzz: $(READY)
-	@PYTHONPATH=. $(BIN)/python tests/hostile/kill_rounds.py 200 70000
+	@PYTHONPATH=. $(BIN)/python tests/hostile/kill_rounds.py 500 3000
 
 clean:
 	rm -rf $(VENV) .cache dist

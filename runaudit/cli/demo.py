@@ -111,7 +111,7 @@ def _say(*lines: str) -> None:
 @contextmanager
 def _folder(keep: str | None) -> Iterator[str]:
     if keep is None:
-        with tempfile.TemporaryDirectory(prefix="runaudit-demo-") as folder:
+        with _temporary() as folder:
             yield os.path.realpath(folder)
         return
     try:
@@ -121,3 +121,10 @@ def _folder(keep: str | None) -> Iterator[str]:
     except OSError as error:
         raise OutputError(f"--keep {keep}: {error.strerror or error}") from error
     yield os.path.realpath(keep)
+
+
+def _temporary() -> "tempfile.TemporaryDirectory[str]":
+    try:
+        return tempfile.TemporaryDirectory(prefix="runaudit-demo-")
+    except OSError as error:
+        raise OutputError(f"no temporary folder can be made: {error.strerror or error}") from error

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from runaudit.cli.exits import complain
+from runaudit.cli.exits import complain, say
 from runaudit.cli.output import FORMATS, Reporting, publish, reporting
 from runaudit.model.finding import LEVELS, Level
 from runaudit.model.report import Report
@@ -186,4 +186,5 @@ def replay(
 
 
 def _progress(done: int, of: int) -> None:
-    click.echo(f"\rreplayed {done} of {of} games", nl=done == of, err=True)
+    end = "\n" if done == of else ""
+    say(f"\rreplayed {done} of {of} games{end}")

@@ -10,7 +10,7 @@ from typing import Any
 import click
 import msgspec
 
-from runaudit.cli.exits import complain, printable
+from runaudit.cli.exits import complain, printable, say
 from runaudit.cli.output import Reporting, publish, reporting
 from runaudit.usecases.manifest import allow_list, create_manifest, verify_manifest
 from runaudit.usecases.registry import definitions
@@ -57,7 +57,7 @@ def create(root: str, **options: Any) -> None:
     for finding in made.findings:
         complain(f"{finding.path}: {finding.message}")
     where = "" if made.path is None else f"{made.path}: "
-    click.echo(printable(f"{where}{made.files} files, {made.size} bytes, tree digest {made.tree_digest}"), err=True)
+    say(printable(f"{where}{made.files} files, {made.size} bytes, tree digest {made.tree_digest}") + "\n")
 
 
 @manifest.command()
@@ -108,9 +108,9 @@ def _progress() -> Iterator[Callable[[int, int], None] | None]:
         nonlocal last
         if time.monotonic() - last > _STEP:
             last = time.monotonic()
-            click.echo(f"\r{done} of {total} files", nl=False, err=True)
+            say(f"\r{done} of {total} files")
 
     try:
         yield tell
     finally:
-        click.echo("\r\033[K", nl=False, err=True)
+        say("\r\033[K")

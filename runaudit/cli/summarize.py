@@ -5,9 +5,9 @@ from typing import Any
 
 import click
 
-from runaudit.cli.exits import complain
+from runaudit.cli.exits import COULD_NOT_AUDIT, complain
 from runaudit.cli.summary_options import options_from, shared_options
-from runaudit.errors import UsageError
+from runaudit.errors import InputError, OutputError, UsageError
 from runaudit.model.finding import LEVELS
 from runaudit.render.summary_text import brief
 from runaudit.usecases.record import record_state
@@ -53,8 +53,19 @@ def summarize(
     if output is not None and len(folders) > 1:
         raise UsageError(f"{rollouts} holds {len(folders)} runs, and --output names one place")
     level = fail_on or ("error" if options.require_complete else None)
-    codes = [_exit_code(_publish(folder, options, output, shape), level, allow_empty) for folder in folders]
+    codes = [_summarized(folder, options, output, shape, level, allow_empty) for folder in folders]
     return 1 if 1 in codes else max(codes)
+
+
+def _summarized(
+    rollouts: str, options: Options, output: str | None, shape: str, level: str | None, allow_empty: bool
+) -> int:
+    """The exit code of one run; what keeps it from its summary keeps no other run from its own."""
+    try:
+        return _exit_code(_publish(rollouts, options, output, shape), level, allow_empty)
+    except (InputError, OutputError) as error:
+        complain(str(error))
+        return COULD_NOT_AUDIT
 
 
 def _publish(rollouts: str, options: Options, output: str | None, shape: str) -> tuple[Any, ...]:

@@ -19,6 +19,8 @@ class UpdateRefused(UsageError):  # noqa: N818  # a refusal is what it is
 def update_baseline(path: str, compared: Compared, *, accept: bool = False) -> tuple[str, ...]:
     """Writes the candidate's summary to `path`, atomically; returns what the new baseline forgets, in lines.
 
+    A link at `path` is replaced; the summary that it led to stays as it was.
+
     Refused with UpdateRefused while the verdict is not `pass`, unless `accept`. Raises UsageError for several
     candidates and where `path` holds something other than the baseline that was compared, OutputError when it cannot be
     written.
@@ -37,7 +39,7 @@ def update_baseline(path: str, compared: Compared, *, accept: bool = False) -> t
     word = compared.report.verdict.word
     if word != "pass" and not accept:
         raise UpdateRefused(f"the baseline was not updated: the verdict is {word} (--accept updates it all the same)")
-    replace(real, [candidate.content()])
+    replace(path, [candidate.content()])
     return (f"{path} now holds the summary of {candidate.name}", *_forgotten(compared))
 
 

@@ -26,7 +26,7 @@ from runaudit.read.places import Places
 from runaudit.read.values import NonFinite
 from runaudit.usecases.games_mining import LogSources, Mined, mine_logs
 from runaudit.usecases.games_settings import Settings, concluded_on
-from runaudit.write.atomic import replace
+from runaudit.write.atomic import is_leftover, replace
 
 _INDENTED = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
 
@@ -149,12 +149,18 @@ def _judged(stated: Stated, export: Export, said: Sequence[Said], mined: Mined |
         *reward_rules.job_totals(stated),
         *live.claims(live.nearest(export), stated.summary.live_note, export),
         *(broken for one in said if one.about == "live" for broken in _card_live(one, export)),
-        *(Finding(id="unlisted-file", message="in no list", path=path) for path in export.strangers),
+        *map(_stranger, export.strangers),
     ]
     if mined is not None:
         joined = join(export.games, mined.logs)
         findings += [*joined.findings, *reward_rules.against_logs(stated, pairs, mined.logs, joined.played)]
     return findings
+
+
+def _stranger(path: str) -> Finding:
+    if is_leftover(os.path.basename(path)):
+        return Finding(id="leftover-file", message="a stopped writer left it; it is not read", path=path)
+    return Finding(id="unlisted-file", message="in no list", path=path)
 
 
 def _card_live(said: Said, export: Export) -> list[Finding]:

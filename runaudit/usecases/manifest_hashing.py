@@ -112,7 +112,7 @@ class _Store:
         try:
             atomic.replace(self.path, [self.cache.encode()])
         except OutputError as error:
-            self._told(str(error))
+            self._told(str(error).removeprefix(f"{self.path}: "))
             self.cache = None
             return
         self.cache.changed = False

@@ -1,19 +1,24 @@
 """Replaces one file so that a reader, a crash or a full disk leaves the old document or the new one, always whole.
 
-The new bytes go to `.<name>.<random>.tmp` in the same folder, created exclusively with the permissions that a plain
-write would give, are flushed and fsynced, then renamed over the old name, and the folder is fsynced. A link at the
-target's name is replaced, not followed. Leftovers of killed writers are recognised by `is_leftover` and never deleted.
+The new bytes go to `.<name>.<random>.tmp` in the same folder, created exclusively with the permissions of the old
+document (or those that a plain write would give), are flushed and fsynced, then renamed over the old name, and the
+folder is fsynced. A link at the target's name is replaced, not followed. Leftovers of killed writers are recognised by
+`is_leftover` and never deleted.
 """
 
 import contextlib
 import os
 import re
+import stat
 from collections.abc import Iterable
 
 from runaudit.errors import OutputError
 
-_LEFTOVER = re.compile(r"\.(?P<target>.+)\.[0-9a-f]{12}\.tmp\Z")
-_FOREIGN_LEFTOVER = re.compile(r"\.?(?P<target>.+?)(?:\.[0-9A-Za-z_]{1,16})?\.tmp\Z")
+# a name may hold a line break as well
+_LEFTOVER = re.compile(r"\.(?P<target>.+)\.[0-9a-f]{12}\.tmp\Z", re.DOTALL)
+_FOREIGN_LEFTOVER = re.compile(r"\.?(?P<target>.+?)(?:\.[0-9A-Za-z_]{1,16})?\.tmp\Z", re.DOTALL)
+# what is put around a name must not make it longer than a file system takes
+_LONGEST_NAME = 200
 
 
 def is_leftover(name: str) -> bool:
@@ -29,33 +34,68 @@ def is_own_leftover(name: str) -> bool:
 def replace(path: str, chunks: Iterable[bytes]) -> None:
     """Writes the chunks to `path` atomically; makes the folder when it is missing.
 
-    Raises OutputError, with the old document untouched and no temporary file left, when that is not possible.
+    Raises OutputError, with the old document untouched and neither a temporary file nor a new folder left, when that is
+    not possible.
     """
     folder = os.path.dirname(path) or "."
-    temporary = os.path.join(folder, f".{os.path.basename(path)}.{os.urandom(6).hex()}.tmp")
+    temporary = os.path.join(folder, _temporary_name(os.path.basename(path)))
+    missing = _missing(folder)
     try:
-        os.makedirs(folder, exist_ok=True)
         try:
-            _write_whole(temporary, chunks)
+            os.makedirs(folder, exist_ok=True)
+            _write_whole(temporary, chunks, _mode(path))
             os.replace(temporary, path)
         except BaseException:
             with contextlib.suppress(OSError):
                 os.unlink(temporary)
+            # A folder that is not empty is somebody else's by now, and stays.
+            with contextlib.suppress(OSError):
+                for made in missing:
+                    os.rmdir(made)
             raise
-        _sync_folder(folder)
     except OSError as error:
         raise OutputError(f"{path}: cannot be written: {error.strerror or error}") from error
+    sync_folder(folder)
 
 
-def _write_whole(path: str, chunks: Iterable[bytes]) -> None:
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0), 0o666)
+def _temporary_name(name: str) -> str:
+    short = os.fsdecode(os.fsencode(name)[:_LONGEST_NAME])
+    return f".{short}.{os.urandom(6).hex()}.tmp"
+
+
+def _missing(folder: str) -> list[str]:
+    """The folders that are not there yet, the deepest first."""
+    missing = []
+    while folder and not os.path.lexists(folder):
+        missing.append(folder)
+        folder = os.path.dirname(folder)
+    return missing
+
+
+def _mode(path: str) -> int | None:
+    """The permissions of the document that is replaced; None when no plain file lies there."""
+    try:
+        status = os.lstat(path)
+    except OSError:
+        return None
+    return stat.S_IMODE(status.st_mode) & 0o777 if stat.S_ISREG(status.st_mode) else None
+
+
+def _write_whole(path: str, chunks: Iterable[bytes], mode: int | None) -> None:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0)
+    descriptor = os.open(path, flags, 0o666 if mode is None else mode)
     with open(descriptor, "wb") as file:
+        if mode is not None:
+            # The mask took some away. Not every file system keeps permissions.
+            with contextlib.suppress(OSError):
+                os.fchmod(file.fileno(), mode)
         file.writelines(chunks)
         file.flush()
         os.fsync(file.fileno())
 
 
-def _sync_folder(folder: str) -> None:
+def sync_folder(folder: str) -> None:
+    """Flushes the names in a folder to the disk, where the file system can."""
     # Some file systems refuse fsync on a folder; the rename itself is done by then.
     with contextlib.suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)

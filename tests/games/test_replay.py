@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 from runaudit.cli.exits import guarded
-from runaudit.errors import InputError
+from runaudit.errors import InputError, UsageError
 from runaudit.layouts.games import replay_box
 from runaudit.layouts.games.replay_box import Isolation, Limits, Play, isolation
 from runaudit.model.report import Report
 from runaudit.usecases.games_replay import replay_games
+from tests.stories.run_support import until
 
 LIMITS = Limits(seconds=5, memory=256 << 20)
 HEAD = "class Game:\n    def reset(self, seed=None):\n        {reset}\n    def step(self, action):\n        {step}\n"
@@ -156,7 +157,11 @@ def test_a_file_over_the_size_limit_and_too_many_files_are_refused(tmp_path: Pat
     assert "writing files is refused" in told(replayed(tmp_path, game(step=many)))
 
 
-def test_a_process_that_leaves_its_group_behind_pythons_back_is_ended(tmp_path: Path) -> None:
+def test_a_process_that_leaves_its_group_behind_pythons_back_is_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # others may replay games on this machine: only what was started here counts
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     hidden = "import ctypes, os, time\nlibc = ctypes.CDLL(None)\n"
     act = "libc.fork() == 0 and (libc.setsid(), time.sleep(60))"
     limits = Limits(seconds=3)
@@ -167,7 +172,8 @@ def test_a_process_that_leaves_its_group_behind_pythons_back_is_ended(tmp_path: 
         before = left_behind()
         replay_box.run(str(path), "game.py", Play(), limits, way, hash_seed=1)
         assert left_behind() <= before
-        assert marked("RUNAUDIT_REPLAY=") == []
+        # what was killed takes a moment to be gone
+        until(lambda: marked(f"RUNAUDIT_REPLAY={tmp_path}") == [], seconds=5)
 
 
 def test_the_report_says_whether_the_network_is_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -237,3 +243,10 @@ def test_neither_manifest_nor_verify_runs_a_game(copied: Path, tmp_path: Path) -
     for command in ("manifest", "verify"):
         assert guarded(["games", command, str(copied)]) in (0, 1)
     assert not (tmp_path / "ran").exists()
+
+
+def test_an_interpreter_that_is_none_is_wrong_usage_and_no_fault_of_the_game(tmp_path: Path) -> None:
+    (tmp_path / "game_00000_000_optimization.py").write_text("")
+    for python in (str(tmp_path / "none"), __file__):
+        with pytest.raises(UsageError, match="there is no such program"):
+            replay_games(str(tmp_path), python=python)

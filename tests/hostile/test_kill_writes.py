@@ -4,40 +4,17 @@ import json
 import os
 import random
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from runaudit.cli.exits import guarded
 from runaudit.write import atomic
 from tests.builders import Run, native_input, row
-from tests.hostile.kill_rounds import big_run, in_child, kill_while_writing
-
-# every call of the operating system that a write makes, in the order in which they come
-CALLS = ("makedirs", "open", "fsync", "replace", "close", "unlink")
-
-
-def killing(nth: int, *, before: bool) -> Iterator[tuple[str, Callable[..., Any]]]:
-    """The calls, each of which counts; the nth one kills this process, before or after it is made."""
-    made = 0
-
-    def wrap(call: Callable[..., Any]) -> Callable[..., Any]:
-        def counted(*args: Any, **more: Any) -> Any:
-            nonlocal made
-            made += 1
-            if made == nth and before:
-                os.kill(os.getpid(), signal.SIGKILL)
-            result = call(*args, **more)
-            if made == nth:
-                os.kill(os.getpid(), signal.SIGKILL)
-            return result
-
-        return counted
-
-    for name in CALLS:
-        yield name, wrap(getattr(os, name))
+from tests.hostile.children import in_child
+from tests.hostile.kill_rounds import Rounds, faults, kill_while_writing, killed_at
+from tests.hostile.writers import WRITERS, lay, writer
 
 
 def chunks(text: bytes, kill_at: int | None) -> Iterator[bytes]:
@@ -48,49 +25,39 @@ def chunks(text: bytes, kill_at: int | None) -> Iterator[bytes]:
         yield text
 
 
-def written(path: Path, nth: int, *, before: bool, kill_at: int | None = None) -> bool:
-    """Writes in a child that is killed at the nth call; whether it came to its end all the same."""
-
-    def work() -> None:
-        for name, call in killing(nth, before=before):
-            setattr(os, name, call)
-        atomic.replace(str(path), chunks(b"new\n" * 50_000, kill_at))
-
-    _, status = os.waitpid(in_child(work), 0)
-    return not os.WIFSIGNALED(status)
-
-
-@pytest.mark.parametrize("before", [True, False], ids=["before", "after"])
-def test_killed_at_every_call_of_the_write(tmp_path: Path, before: bool) -> None:
-    new, path, kills = b"new\n" * 500_000, tmp_path / "summary.json", 0
-    for nth in range(1, 50):
-        path.write_bytes(b"old\n")
-        ended = written(path, nth, before=before)
-        assert path.read_bytes() in (b"old\n", new)
-        for name in os.listdir(tmp_path):
-            assert name == path.name or atomic.is_own_leftover(name)
-            if name != path.name:
-                (tmp_path / name).unlink()
-        if ended:
-            assert path.read_bytes() == new
-            break
-        kills += 1
-    assert kills >= 5
+@pytest.mark.parametrize("name", WRITERS)
+def test_killed_before_and_after_every_call_of_a_write(tmp_path: Path, name: str) -> None:
+    one = writer(name, tmp_path / "place", 3)
+    for before in (True, False):
+        nth = 1
+        while killed_at(one, nth, before=before):
+            assert not faults(one)
+            one.restore()
+            nth += 1
+        # what comes to its end is the new document
+        assert all(target.path.read_bytes() == target.new for target in one.targets)
+        one.restore()
+        assert nth > 5
 
 
 @pytest.mark.parametrize("piece", range(10))
 def test_killed_between_any_two_pieces_of_the_document(tmp_path: Path, piece: int) -> None:
     path = tmp_path / "summary.json"
     path.write_bytes(b"old\n")
-    assert not written(path, 0, before=True, kill_at=piece)
+    child = in_child(lambda: atomic.replace(str(path), chunks(b"new\n" * 50_000, piece)))
+    assert os.WIFSIGNALED(os.waitpid(child, 0)[1])
     assert path.read_bytes() == b"old\n"
 
 
-def test_random_kills_leave_a_whole_document(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    told = kill_while_writing(big_run(tmp_path / "results", 3000), 25, random.Random(1))
+def test_random_kills_leave_whole_documents(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    chance, told = random.Random(1), Rounds()
+    for name in WRITERS:
+        some = kill_while_writing(writer(name, tmp_path / name, 30), 2, chance)
+        told.rounds, told.hits = told.rounds + some.rounds, told.hits + some.hits
+        told.faults += some.faults
     with capsys.disabled():
-        print(f"\n{told.kills} kills, {told.hits} of them hit the write")  # noqa: T201  # how good the test was
-    assert told.broken == 0
+        print(f"\n{told.rounds} kills, {told.hits} of them hit a write")  # noqa: T201  # how good the test was
+    assert told.faults == []
     assert told.hits > 0
 
 
@@ -105,3 +72,28 @@ def test_a_leftover_is_named_and_never_taken_for_the_summary(tmp_path: Path) -> 
     assert document["counts"]["scored"] == 1
     assert "leftover-file" in {group["id"] for group in document["findings"]}
     assert leftover.exists()
+
+
+@pytest.mark.parametrize("kept", [1, 0.5, -1], ids=["one byte", "half", "all but its end"])
+def test_a_ledger_whose_last_line_a_kill_cut_goes_on_as_if_it_were_not_there(tmp_path: Path, kept: float) -> None:
+    one = writer("summarize-harbor", tmp_path / "place", 3)
+    ledger = one.targets[0]
+    held = len(ledger.old or b"")
+    line = ledger.new[held:]
+    ledger.path.write_bytes(ledger.new[: held + (kept if isinstance(kept, int) else int(len(line) * kept)) % len(line)])
+    assert ledger.whole()
+    assert faults(one) == []
+    summary = json.loads(one.targets[1].path.read_bytes())
+    # a line that lacks its end alone is an entry all the same
+    assert ("ledger-damaged" in {group["id"] for group in summary["findings"]}) == (kept != -1)
+
+
+def test_a_ledger_that_a_kill_left_empty_is_none(tmp_path: Path) -> None:
+    one = writer("summarize-harbor", tmp_path / "place", 3)
+    ledger, summary = (target.path for target in one.targets)
+    left = []
+    for old in (None, b""):
+        lay(ledger, old)
+        assert one.run() == one.code
+        left.append((ledger.read_bytes(), summary.read_bytes()))
+    assert left[0] == left[1]

@@ -5,6 +5,7 @@ sandbox: a game that means harm can still read what its user can read.
 """
 
 import contextlib
+import errno
 import json
 import os
 import select
@@ -13,9 +14,12 @@ import signal
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 import msgspec
+
+from runaudit.errors import OutputError
 
 _WORKER = os.path.join(os.path.dirname(__file__), "replay_worker.py")
 _TOOLS = "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"
@@ -27,6 +31,8 @@ _WAYS = (
 )
 _MARK = "RUNAUDIT_REPLAY"
 _PROBE_SECONDS = 10
+# where not even so much can be written, a record without an end says nothing about its game
+_ROOM = 64 << 10
 
 
 class Limits(msgspec.Struct, frozen=True):
@@ -94,11 +100,11 @@ def isolation() -> Isolation:
 def run(
     file: str, name: str, play: Play, limits: Limits, held: Isolation, *, hash_seed: int, python: str | None = None
 ) -> Ran:
-    """Drives the game in `file` once. `name` and the seed decide the actions, `hash_seed` Python's hashes of text."""
-    with (
-        tempfile.TemporaryDirectory(prefix="runaudit-replay-", ignore_cleanup_errors=True) as scratch,
-        tempfile.TemporaryFile() as record,
-    ):
+    """Drives the game in `file` once. `name` and the seed decide the actions, `hash_seed` Python's hashes of text.
+
+    Raises OutputError when there is no room for what the worker writes: that is no fault of the game.
+    """
+    with _scratch() as (scratch, record):
         settings = {**_settings(play, limits), "file": os.path.abspath(file), "name": name, "scratch": scratch}
         command = [*held.command, python or sys.executable, "-s", "-B", _WORKER, json.dumps(settings)]
         process = subprocess.Popen(
@@ -112,7 +118,35 @@ def run(
         timed_out = _wait(process, limits.seconds)
         if not held.processes_held:
             _sweep(scratch)
-        return Ran(records=_read(record, scratch), timed_out=timed_out, code=process.returncode)
+        records = _read(record, scratch)
+        if not any(one["kind"] == "end" for one in records):
+            _check_room(record)
+        return Ran(records=records, timed_out=timed_out, code=process.returncode)
+
+
+@contextlib.contextmanager
+def _scratch() -> Iterator[tuple[str, BinaryIO]]:
+    """A folder for the game and a file for its record, both gone afterwards. Raises OutputError."""
+    with contextlib.ExitStack() as stack:
+        try:
+            folder = tempfile.TemporaryDirectory(prefix="runaudit-replay-", ignore_cleanup_errors=True)
+            scratch = stack.enter_context(folder)
+            record = stack.enter_context(tempfile.TemporaryFile(buffering=0))
+        except OSError as error:
+            raise OutputError(f"no folder for a replay can be made: {error.strerror or error}") from error
+        yield scratch, record
+
+
+def _check_room(record: BinaryIO) -> None:
+    """Raises OutputError when nothing more can be written to a record that came to no end."""
+    reason = os.strerror(errno.ENOSPC)
+    try:
+        record.seek(0, os.SEEK_END)
+        if record.write(b"\n" * _ROOM) == _ROOM:
+            return
+    except OSError as error:
+        reason = error.strerror or str(error)
+    raise OutputError(f"{tempfile.gettempdir()}: the record of a replay cannot be written: {reason}")
 
 
 def _settings(play: Play, limits: Limits) -> dict[str, Any]:

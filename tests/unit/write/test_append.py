@@ -1,5 +1,6 @@
 """Appending whole lines, never through a link."""
 
+import errno
 import os
 from pathlib import Path
 
@@ -37,3 +38,24 @@ def test_a_pipe_and_a_folder_are_refused(tmp_path: Path) -> None:
     for name in ("pipe", "folder"):
         with pytest.raises(OutputError):
             append_line(str(tmp_path / name), b"line\n")
+
+
+def test_a_link_is_told_as_one(tmp_path: Path) -> None:
+    (tmp_path / "ledger").symlink_to("nowhere")
+    with pytest.raises(OutputError, match="ledger: cannot be appended to: a link lies there"):
+        append_line(str(tmp_path / "ledger"), b"line\n")
+    assert os.listdir(tmp_path) == ["ledger"]
+
+
+def test_a_line_that_cannot_be_flushed_is_taken_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_: int) -> None:
+        raise OSError(errno.EIO, "the disk is broken")
+
+    old, new = tmp_path / "old", tmp_path / "new"
+    old.write_bytes(b"one\ntw")
+    monkeypatch.setattr(os, "fsync", refuse)
+    for path in (old, new):
+        with pytest.raises(OutputError, match="the disk is broken"):
+            append_line(str(path), b"three\n")
+    assert old.read_bytes() == b"one\ntw"
+    assert os.listdir(tmp_path) == ["old"]
