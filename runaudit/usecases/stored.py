@@ -13,13 +13,21 @@ from runaudit.read.documents import decode_json, read_bytes, read_until
 from runaudit.read.places import Places
 from runaudit.read.values import doubled_keys
 
+# a million tasks with log folders are about 1.4 GB; reading takes some six times the memory
+LARGEST_SUMMARY = 2 << 30
+
 
 def read_summary(path: str) -> dict[str, Any] | Trouble | None:
-    """The JSON object at a path; None when nothing is there, a Trouble when it is no readable JSON object."""
+    """The JSON object at a path; None when nothing is there, a Trouble when it is no readable JSON object.
+
+    Raises InputError for one that is larger than any that is read: nothing is wrong with it.
+    """
     sight = Places([os.path.dirname(path) or "."]).look(os.path.abspath(path))
     if not sight.present:
         return None
-    data = read_bytes(sight)
+    if sight.kind == "file" and sight.size > LARGEST_SUMMARY:
+        raise InputError(f"{path}: {sight.size} bytes; a summary of at most {LARGEST_SUMMARY} bytes is read")
+    data = read_bytes(sight, LARGEST_SUMMARY)
     document = data if isinstance(data, Trouble) else decode_json(data)
     if isinstance(document, Trouble):
         return document

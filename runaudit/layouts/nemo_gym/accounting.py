@@ -11,7 +11,7 @@ from runaudit.layouts.nemo_gym.identity import identity_of, producer_of
 from runaudit.layouts.nemo_gym.join import Joined, Joiner
 from runaudit.layouts.nemo_gym.log_paths import LogPaths
 from runaudit.layouts.nemo_gym.names import Names
-from runaudit.layouts.nemo_gym.outcome import Judged, judge
+from runaudit.layouts.nemo_gym.outcome import Judgements, judge
 from runaudit.layouts.nemo_gym.own_files import OwnFiles, evidence_of, locate, withdraw_old_aggregate
 from runaudit.layouts.nemo_gym.prepared import Prepared, Told, find
 from runaudit.layouts.nemo_gym.producer_summary import Ours, differences, find_producer_summary
@@ -157,9 +157,9 @@ class Accountant:
         known = read.selected_from != "rows"
         joiner = Joiner(read.inputs.owed, known=known, own_numbering=read.own_numbering)
         if read.rollouts is not None:
-            joiner.add(read.rollouts.table.rows(), own.paths["rollouts"])
+            joiner.add(read.rollouts.table.take_rows(), own.paths["rollouts"])
         for path, shard, harvest in read.failures:
-            joiner.add(harvest.table.rows(), path, failures=True, shard=shard if read.own_numbering else None)
+            joiner.add(harvest.table.take_rows(), path, failures=True, shard=shard if read.own_numbering else None)
         joined = joiner.joined
         if not known:
             joined.slots.sort(key=_order)
@@ -168,7 +168,8 @@ class Accountant:
     def _entries(self, own: OwnFiles, read: Read, selection: Selection, times: Times) -> list[TaskEntry]:
         path = own.paths.get("rollouts", self._names.rollouts)
         unplaced = bool(read.rollouts is not None and read.rollouts.unplaced) and selection.unplaced > 0
-        judged = [(slot, judge(slot, path, self._findings, unplaced=unplaced)) for slot in selection.slots]
+        outcomes = [judge(slot, path, self._findings, unplaced=unplaced) for slot in selection.slots]
+        judged = Judgements(selection.slots, outcomes)
         rule = passing(judged, self._request.pass_at)
         self._findings += [*hollow_rows(judged, path), *out_of_range(rule), *unscored(judged, path)]
         files = [(path, read.rollouts)] if read.rollouts is not None else []
@@ -176,9 +177,7 @@ class Accountant:
         self._findings += label_findings(read.inputs.task_sources, [(name, h.task_sources) for name, h in files])
         return self._with_evidence(own, judged, rule=rule, times=times)
 
-    def _with_evidence(
-        self, own: OwnFiles, judged: list[tuple[Slot, Judged]], *, rule: Passing, times: Times
-    ) -> list[TaskEntry]:
+    def _with_evidence(self, own: OwnFiles, judged: Judgements, *, rule: Passing, times: Times) -> list[TaskEntry]:
         request = self._request
         recorded = request.recorded.log_folders if request.recorded else None
         paths = LogPaths(self._places, self._folder, maps=request.map, relocate=request.relocate, recorded=recorded)

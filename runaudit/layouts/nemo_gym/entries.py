@@ -9,7 +9,7 @@ import msgspec
 from runaudit.layouts.nemo_gym.log_paths import Found, LogPaths
 from runaudit.layouts.nemo_gym.logs import LogFolder
 from runaudit.layouts.nemo_gym.logs_together import Wanted, read_log_folders
-from runaudit.layouts.nemo_gym.outcome import Judged
+from runaudit.layouts.nemo_gym.outcome import Judged, Judgements
 from runaudit.layouts.nemo_gym.reward_rules import reward_findings
 from runaudit.layouts.nemo_gym.row import Row
 from runaudit.layouts.nemo_gym.slot import Slot
@@ -36,7 +36,7 @@ class Passing(msgspec.Struct, frozen=True):
         return math.isclose(reward, 1.0, rel_tol=1e-9)
 
 
-def passing(slots: list[tuple[Slot, Judged]], told: float | None) -> Passing:
+def passing(slots: Judgements, told: float | None) -> Passing:
     """The passing rule of a run."""
     out = frozenset(
         server_of(slot, judged.row)
@@ -136,10 +136,10 @@ class EntryMaker:
         self._verdicts = verdicts
         self._workers = workers
 
-    def make(self, slots: list[tuple[Slot, Judged]]) -> Iterator[TaskEntry]:
+    def make(self, slots: Judgements) -> Iterator[TaskEntry]:
         """The entries of all slots; log folders are found and read for some thousand of them at a time."""
         for start in range(0, len(slots), _ROUND):
-            some = slots[start : start + _ROUND]
+            some = slots.part(start, start + _ROUND)
             whos = [_who(slot, judged.row) for slot, judged in some]
             found = [self._find(slot, judged, who) for (slot, judged), who in zip(some, whos, strict=True)]
             wanted = [self._wanted(place) for place in found]

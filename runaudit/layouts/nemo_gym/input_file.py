@@ -81,7 +81,7 @@ class _InputFile:
 
     def _row(self, data: bytes, line: Line) -> None:
         if self._before is not None and (again := repeat_after(data, self._before)) is not None:
-            self._reader.take_again(again, line.number)
+            self._reader.take_again(again)
             return
         self._before = None
         try:
@@ -95,7 +95,7 @@ class _InputFile:
             doubled = keys_stated_twice(data, value)
             for name, values in doubled.items():
                 self._tell("duplicate-key", f"{name} is stated {len(values)} times; the last one was read", line)
-            placed = self._reader.take(value, line.number)
+            placed = self._reader.take(value)
             repeat, around = repeat_in(data)
             if placed and not doubled and value["_ng_rollout_index"] == repeat:
                 self._before = around
@@ -116,7 +116,7 @@ class _InputFile:
             if is_deep(row, data):
                 self._tell("nested-too-deep", f"nested deeper than {MOST_DEPTH} levels; the row was not read", line)
             else:
-                self._reader.take(row, line.number)
+                self._reader.take(row)
 
     def _tell(self, finding: str, message: str, line: Line, **more: object) -> None:
         self._findings.append(

@@ -47,7 +47,7 @@ class InputReader:
         self._shard = shard
         self._known: dict[str, dict[str, Any]] = {}
 
-    def take(self, row: Mapping[str, Any], line: int) -> bool:
+    def take(self, row: Mapping[str, Any]) -> bool:
         """Notes one owed row. Returns whether it has a place."""
         inputs = self.inputs
         task_index, repeat = _index(row.get("_ng_task_index")), _index(row.get("_ng_rollout_index"))
@@ -65,7 +65,6 @@ class InputReader:
         agent = row.get("agent_ref")
         inputs.owed.append(
             Owed(
-                line=line,
                 task_index=task_index,
                 repeat=repeat,
                 stage=_stage(row.get("stage_index")),
@@ -82,11 +81,11 @@ class InputReader:
         )
         return True
 
-    def take_again(self, repeat: int, line: int) -> None:
+    def take_again(self, repeat: int) -> None:
         """Notes one owed row that is the one before in everything but its repeat."""
         owed = self.inputs.owed
         last = owed[-1]
-        owed.append(msgspec.structs.replace(last, repeat=repeat, line=line))
+        owed.append(msgspec.structs.replace(last, repeat=repeat))
         if last.task_source is not None:
             self.inputs.task_sources[last.task_source] += 1
 
@@ -128,8 +127,8 @@ class InputReader:
 def read_told(rows: Iterable[Mapping[str, Any]], path: str) -> Inputs:
     """Owed rows that a caller hands over as values."""
     reader = InputReader(path)
-    for number, row in enumerate(rows, 1):
-        reader.take(row, number)
+    for row in rows:
+        reader.take(row)
     return reader.finish()
 
 
@@ -141,7 +140,6 @@ def read_recorded(entries: Iterable[Mapping[str, Any]]) -> Inputs:
         if task_index is not None and repeat is not None:
             inputs.owed.append(
                 Owed(
-                    line=0,
                     task_index=task_index,
                     repeat=repeat,
                     stage=_stage(entry.get("stage")),

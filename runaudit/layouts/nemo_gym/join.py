@@ -66,8 +66,7 @@ class Joiner:
             if row.task_index is None or row.repeat is None:
                 homeless.append(row)
                 continue
-            slot = self._slot_of(row, row.task_index, row.repeat, path, shard)
-            (slot.failures if failures else slot.rows).append(row)
+            self._slot_of(row, row.task_index, row.repeat, path, shard).add(row, failure=failures)
         if homeless and failures:
             self._count(homeless, path)
         elif homeless:
@@ -77,7 +76,7 @@ class Joiner:
         spot = (row.stage, task_index, repeat)
         slots = self._spots.get(spot, ())
         if len(slots) == 1 and shard is None and _fits(slots[0], row.server, row.agent):
-            return slots[0]
+            return _sharing_id(slots[0], row)
         fitting = [slot for slot in slots if _fits(slot, row.server, row.agent)]
         if shard is not None:
             fitting = [slot for slot in fitting if slot.shard in (None, shard)]
@@ -104,10 +103,10 @@ class Joiner:
         for row in rows:
             unique = row.task_id is not None and claimed[row.task_id] == 1
             if unique and owed[row.task_id] == 1:
-                by_id[row.task_id].rows.append(row)
+                by_id[row.task_id].add(row)
             elif unique and not self._known:
                 self.joined.slots.append(
-                    Slot(task_index=None, repeat=None, stage=row.stage, server=row.server, agent=row.agent, rows=[row])
+                    Slot(task_index=None, repeat=None, stage=row.stage, server=row.server, agent=row.agent, rows=(row,))
                 )
             else:
                 left.append(row)
@@ -125,6 +124,13 @@ class Joiner:
                 offset=rows[0].offset,
             )
         )
+
+
+def _sharing_id(slot: Slot, row: Row) -> Slot:
+    """The slot; equal ids are one text from here on, which a large run has to hold only once for each task."""
+    if slot.owed is not None and row.task_id is not None and row.task_id == slot.owed.task_id:
+        row.task_id = slot.owed.task_id
+    return slot
 
 
 def _fits(slot: Slot, server: str | None, agent: str | None) -> bool:

@@ -5,6 +5,7 @@ contradict one another unless a higher attempt index says which row is later.
 """
 
 import math
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
@@ -21,6 +22,25 @@ class Judged(msgspec.Struct, frozen=True, gc=False):
     outcome: Outcome
     row: Row | None = None
     failure: Failure | None = None
+
+
+class Judgements(msgspec.Struct):
+    """Slots and their outcomes, pair by pair. A tuple for each pair would cost a large run 60 bytes a row."""
+
+    slots: list[Slot]
+    judged: list[Judged]
+
+    def __iter__(self) -> Iterator[tuple[Slot, Judged]]:
+        """The pairs."""
+        return zip(self.slots, self.judged, strict=True)
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self.slots)
+
+    def part(self, start: int, stop: int) -> list[tuple[Slot, Judged]]:
+        """Some of the pairs."""
+        return list(zip(self.slots[start:stop], self.judged[start:stop], strict=True))
 
 
 def judge(slot: Slot, path: str, findings: list[Finding], *, unplaced: bool) -> Judged:
@@ -134,7 +154,7 @@ def _kind_of_failure(row: Row) -> Failure | None:
     return Failure(kind=row.failure_kind, failure_class=row.failure_class)
 
 
-def _failure_of(failures: list[Row]) -> Failure:
+def _failure_of(failures: Sequence[Row]) -> Failure:
     last = failures[-1]
     return Failure(
         failure_class=last.failure_class,

@@ -5,12 +5,10 @@ from collections import defaultdict
 import msgspec
 
 from runaudit.layouts.nemo_gym.entries import Passing, server_of
-from runaudit.layouts.nemo_gym.outcome import Judged
+from runaudit.layouts.nemo_gym.outcome import Judgements
 from runaudit.layouts.nemo_gym.row import Row
 from runaudit.layouts.nemo_gym.slot import Slot
 from runaudit.model.finding import Finding
-
-Judgements = list[tuple[Slot, Judged]]
 
 
 def hollow_rows(judgements: Judgements, path: str) -> list[Finding]:

@@ -4,8 +4,8 @@ Rows that are decoded together are kept as columns: that is cheaper to make, to 
 another process than a value for each row. They become `Row` values where they are joined with what was owed.
 """
 
-from collections.abc import Iterable
-from itertools import chain, repeat
+from collections.abc import Iterable, Iterator
+from itertools import repeat
 from typing import Any
 
 import msgspec
@@ -54,9 +54,12 @@ class RowTable(msgspec.Struct):
         """The same rows, in columns only: what travels cheaply from one process to another."""
         return RowTable([_columns_of(part) for part in self.parts])
 
-    def rows(self) -> list[Row]:
-        """All rows, in order."""
-        return list(chain.from_iterable(part.rows() if isinstance(part, Columns) else part for part in self.parts))
+    def take_rows(self) -> Iterator[Row]:
+        """All rows, in order. Each part is let go when its rows are made: a large run is not held twice."""
+        self.parts.reverse()
+        while self.parts:
+            part = self.parts.pop()
+            yield from part.rows() if isinstance(part, Columns) else part
 
 
 def _columns_of(part: list[Row] | Columns) -> Columns:

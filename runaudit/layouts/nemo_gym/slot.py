@@ -3,6 +3,7 @@
 The key is (shard where shards number on their own, stage, task index, repeat, environment server or else agent).
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -13,7 +14,6 @@ from runaudit.layouts.nemo_gym.row import Row
 class Owed(msgspec.Struct, kw_only=True, gc=False):
     """One row of the inputs: a task and repeat that the run was to produce."""
 
-    line: int
     task_index: int
     repeat: int
     stage: int | str | None = None
@@ -41,5 +41,17 @@ class Slot(msgspec.Struct, kw_only=True, gc=False):
     agent: str | None = None
     shard: str | None = None
     owed: Owed | None = None
-    rows: list[Row] = msgspec.field(default_factory=list)
-    failures: list[Row] = msgspec.field(default_factory=list)
+    rows: Sequence[Row] = ()
+    failures: Sequence[Row] = ()
+
+    def add(self, row: Row, *, failure: bool = False) -> None:
+        """Appends a row. Nearly every slot has just one: a list for each would be most of a large run's memory."""
+        known = self.failures if failure else self.rows
+        more: Sequence[Row] = (row,)
+        if known:
+            more = known if isinstance(known, list) else list(known)
+            more.append(row)
+        if failure:
+            self.failures = more
+        else:
+            self.rows = more

@@ -53,15 +53,15 @@ def agent_name(row: Json) -> str | None:
 def slots_of(run: Run) -> list[Slot]:
     """The run as the reading stage hands it on."""
     slots: dict[tuple[int, int], Slot] = {}
-    for line, item in enumerate(run.inputs, 1):
+    for item in run.inputs:
         slot = slots.setdefault(key(item), Slot(task_index=item[TASK], repeat=item[REPEAT]))
-        slot.owed = Owed(
-            line=line, task_index=item[TASK], repeat=item[REPEAT], server=item.get(SERVER), agent=agent_name(item)
-        )
+        slot.owed = Owed(task_index=item[TASK], repeat=item[REPEAT], server=item.get(SERVER), agent=agent_name(item))
     for line, item in enumerate(run.rows, 1):
-        slots.setdefault(key(item), Slot(task_index=item[TASK], repeat=item[REPEAT])).rows.append(_row(item, line))
+        slots.setdefault(key(item), Slot(task_index=item[TASK], repeat=item[REPEAT])).add(_row(item, line))
     for line, item in enumerate(run.failures, 1):
-        slots.setdefault(key(item), Slot(task_index=item[TASK], repeat=item[REPEAT])).failures.append(_row(item, line))
+        slots.setdefault(key(item), Slot(task_index=item[TASK], repeat=item[REPEAT])).add(
+            _row(item, line), failure=True
+        )
     return list(slots.values())
 
 

@@ -67,7 +67,7 @@ def _slot(task: int, server: str, rows: list[float] | None = None, failure: str 
         task_index=task,
         repeat=0,
         server=server,
-        owed=Owed(line=1, task_index=task, repeat=0, server=server),
+        owed=Owed(task_index=task, repeat=0, server=server),
         rows=[Row(line=1, offset=0, fingerprint=0, server=server, reward=r, recorded=r) for r in rows or ()],
         failures=[Row(line=1, offset=0, fingerprint=0, server=server, failure_class=failure)] if failure else [],
     )

@@ -93,7 +93,7 @@ def together(block: Block, taker: RowReader) -> Harvest:
 
 
 def same(one: Harvest, other: Harvest) -> None:
-    assert one.table.rows() == other.table.rows()
+    assert list(one.table.take_rows()) == list(other.table.take_rows())
     for name in Harvest.__struct_fields__:
         if name != "table":
             assert getattr(one, name) == getattr(other, name), name
