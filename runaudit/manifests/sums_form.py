@@ -16,7 +16,7 @@ from runaudit.model.finding import Finding
 
 _GNU = re.compile(r"(\\?)((?i:sha256:)?[0-9A-Fa-f]{32,128})(?: [ *]|[ \t])(.+)\Z", re.DOTALL)
 # by far most lines: nothing in them needs a second look
-_PLAIN = re.compile(r"([0-9a-f]{64})  ([^\0]*[^\0\r/.])\Z", re.DOTALL)
+_PLAIN = re.compile(r"^([0-9a-f]{64})  ([^\0\n]*[^\0\n\r/.])$", re.MULTILINE)
 _BSD = re.compile(r"(\\?)([A-Za-z][A-Za-z0-9/-]*) ?\((.+)\) ?= ?([0-9A-Fa-f]+)\Z", re.DOTALL)
 _SHA256 = {"SHA256", "SHA2-256", "SHA-256"}
 _ESCAPE = re.compile(r"\\(.|\Z)", re.DOTALL)
@@ -39,10 +39,12 @@ def parse(text: str, source: str) -> Manifest:
     malformed: list[Malformed] = []
     likely = False
     lines = text.split("\n")
+    plain = _all_plain(text, len(lines) - 1, source)
+    if plain is not None:
+        return Manifest(form="sha256sum", entries=plain)
     for number, raw in enumerate(lines, 1):
-        if (plain := _PLAIN.match(raw)) and raw.isascii():
-            digest, path = plain.groups()
-            entries.append(Entry(path, digest, None, number, source))
+        if raw.isascii() and (found := _PLAIN.match(raw)):
+            entries.append(Entry(found[2], found[1], None, number, source))
             continue
         line = raw.rstrip("\r").lstrip(" \t")
         if not line or line.startswith("#"):
@@ -59,6 +61,16 @@ def parse(text: str, source: str) -> Manifest:
     return Manifest(
         form="sha256sum", entries=tuple(entries), malformed=tuple(malformed), findings=_line_ends(lines, source)
     )
+
+
+def _all_plain(text: str, lines: int, source: str) -> tuple[Entry, ...] | None:
+    """The entries of a text in which every line is one of the usual kind; None when a line needs a closer look."""
+    if not text.isascii() or not text.endswith("\n"):
+        return None
+    found = _PLAIN.findall(text)
+    if len(found) != lines:
+        return None
+    return tuple([Entry(path, digest, None, number, source) for number, (digest, path) in enumerate(found, 1)])
 
 
 def encode(entries: Sequence[Entry]) -> bytes:

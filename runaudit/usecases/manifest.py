@@ -88,7 +88,7 @@ def _expected(expect: str | None) -> str | None:
 def _findings(opened: Opened, manifest: Manifest, checked: Checked) -> Iterable[Finding]:
     yield from of_results(checked.results)
     yield from of_locations(manifest.entries, checked.locations)
-    yield from of_names(manifest.entries)
+    yield from of_names(manifest.names)
     yield from of_document(manifest, shown(os.path.basename(opened.path)))
     yield from checked.contents.findings
 

@@ -11,8 +11,8 @@ from runaudit.manifests.pointer import pointer
 from runaudit.model.finding import Finding
 from runaudit.model.trouble import Trouble
 from runaudit.read.hash_cache import HashCache, load
-from runaudit.read.hashing_many import Hashed, hash_many
-from runaudit.read.identity import identity_of
+from runaudit.read.hashing_file import Hashed
+from runaudit.read.hashing_many import hash_many
 from runaudit.write import atomic
 
 SAVE_EVERY = 256 << 20
@@ -101,7 +101,7 @@ class _Store:
     def keep(self, outcome: Hashed) -> None:
         if self.cache is None:
             return
-        self.cache.keep(identity_of(outcome.status), outcome.digest)
+        self.cache.keep(outcome.identity, outcome.digest)
         self._unsaved += outcome.size
         if self._unsaved >= SAVE_EVERY:
             self.save()

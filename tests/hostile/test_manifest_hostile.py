@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from runaudit.errors import RunauditError
-from runaudit.read import hashing_many
+from runaudit.read import hashing_file
 from runaudit.read.hashing import of_bytes
 from runaudit.read.places import open_with_status
 from runaudit.usecases.manifest import allow_list, verify_manifest
@@ -82,7 +82,7 @@ def laid_out() -> Iterator[tuple[Path, list[str]]]:
             opened.append(path)
             return open_with_status(path)
 
-        with mock.patch.object(hashing_many, "open_with_status", record):
+        with mock.patch.object(hashing_file, "open_with_status", record):
             yield root, opened
 
 

@@ -21,7 +21,7 @@ NFC, NFD = "caf\u00e9", "cafe\u0301"
 
 
 def kinds(paths: list[str], files: list[str]) -> list[object]:
-    found = locate([Entry(path=path, digest="a" * 64) for path in paths], dict.fromkeys(files))
+    found = locate([Entry(path=path, digest="a" * 64) for path in paths], [*map(collapsed, paths)], dict.fromkeys(files))
     return [one.name if isinstance(one, Found) else type(one) for one in found]
 
 
@@ -86,7 +86,7 @@ def test_two_candidates_of_one_form_are_none() -> None:
 
 
 def test_a_name_of_another_case_is_told_but_not_taken() -> None:
-    (found,) = locate([Entry(path="Readme.MD", digest="a" * 64)], {"README.md": None})
+    (found,) = locate([Entry(path="Readme.MD", digest="a" * 64)], ["Readme.MD"], {"README.md": None})
     assert found == Unseen("Readme.MD", "README.md")
 
 

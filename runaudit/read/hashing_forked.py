@@ -1,0 +1,164 @@
+"""Hashes many plain files in forked processes, which take shares of the files as they get done. Unix only.
+
+The numbers of all shares lie in one pipe before the first process starts; each process takes the next from it and
+tells what it found through a pipe of its own. A process that is killed, or that meets a bug, tells nothing of what was
+left of its share: the caller sees which files are missing and hashes them itself. Processes end with their parent.
+"""
+
+import marshal
+import os
+import select
+import signal
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import suppress
+from typing import NoReturn
+
+from runaudit.model.trouble import Trouble
+from runaudit.read.hashing_file import BUFFER, Hashed, Outcome, hash_file
+from runaudit.read.identity import Identity
+
+_SHARE = 32
+# the smallest pipe of a common system holds 16 KiB
+_MOST_SHARES = 2048
+_NUMBER = 4
+_TELL_AFTER = 16 << 20
+# blocked while a process starts, so that no handler of the caller's runs inside it
+_HELD = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2)
+
+
+def hash_in_processes(paths: Sequence[str], workers: int) -> Generator[tuple[int, Outcome], None, None]:
+    """Number and outcome of the paths, of all of them unless a process could not start or was stopped."""
+    share = max(_SHARE, -(-len(paths) // _MOST_SHARES))
+    shares = _laid_out(-(-len(paths) // share))
+    if shares is None:
+        return
+    children: dict[int, int] = {}
+    parent = os.getpid()
+    try:
+        try:
+            for _ in range(workers):
+                child, answers = _start(lambda into: _work(paths, share, shares, into, parent))
+                children[answers] = child
+        except OSError:
+            # no process left for us: those that were started do it, or the caller
+            pass
+        finally:
+            os.close(shares)
+        yield from _heard(list(children))
+    finally:
+        for answers, child in children.items():
+            os.close(answers)
+            with suppress(ProcessLookupError):
+                os.kill(child, signal.SIGKILL)
+            with suppress(ChildProcessError):
+                os.waitpid(child, 0)
+
+
+def _laid_out(count: int) -> int | None:
+    """The end to read of a pipe that holds the numbers below `count`, and nothing after them; None if it does not."""
+    reading, writing = os.pipe()
+    try:
+        os.set_blocking(writing, False)
+        numbers = b"".join(number.to_bytes(_NUMBER, "little") for number in range(count))
+        with suppress(OSError):
+            if os.write(writing, numbers) == len(numbers):
+                return reading
+    finally:
+        os.close(writing)
+    os.close(reading)
+    return None
+
+
+def _start(work: Callable[[int], None]) -> tuple[int, int]:
+    """The id of a new process, and the pipe on which it tells. Raises OSError."""
+    answers, answering = os.pipe()
+    held = signal.pthread_sigmask(signal.SIG_BLOCK, _HELD)
+    try:
+        child = os.fork()
+        if child == 0:
+            _stay(work, answering, held)
+    except OSError:
+        os.close(answers)
+        raise
+    finally:
+        os.close(answering)
+        signal.pthread_sigmask(signal.SIG_SETMASK, held)
+    return child, answers
+
+
+def _stay(work: Callable[[int], None], answering: int, mask: Iterable[int]) -> NoReturn:
+    try:
+        signal.set_wakeup_fd(-1)
+        for number in _HELD:
+            signal.signal(number, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        work(answering)
+    finally:
+        # The caller's exit handlers and buffers are not the child's to run.
+        os._exit(0)
+
+
+def _work(paths: Sequence[str], share: int, shares: int, answering: int, parent: int) -> None:
+    buffer = memoryview(bytearray(BUFFER))
+
+    def orphaned() -> bool:
+        return os.getppid() != parent
+
+    while taken := os.read(shares, _NUMBER):
+        start = int.from_bytes(taken, "little") * share
+        found: list[object] = []
+        unsaid = 0
+        for number in range(start, min(start + share, len(paths))):
+            outcome = hash_file(paths[number], buffer, orphaned)
+            if isinstance(outcome, Hashed):
+                found.append((number, outcome.digest, outcome.size, tuple(outcome.identity), outcome.content))
+                unsaid += outcome.size
+            else:
+                found.append((number, outcome.id, outcome.message))
+            if unsaid > _TELL_AFTER:
+                # the caller saves digests as it hears of them
+                _tell(answering, found)
+                found, unsaid = [], 0
+        _tell(answering, found)
+
+
+def _tell(answering: int, found: list[object]) -> None:
+    packed = marshal.dumps(found)
+    rest = memoryview(len(packed).to_bytes(_NUMBER, "little") + packed)
+    while rest:
+        rest = rest[os.write(answering, rest) :]
+
+
+def _heard(answers: list[int]) -> Iterator[tuple[int, Outcome]]:
+    """What all processes tell, as it comes."""
+    waiting = select.poll()
+    heard = {pipe: bytearray() for pipe in answers}
+    for pipe in answers:
+        waiting.register(pipe, select.POLLIN)
+    while heard:
+        for pipe, _ in waiting.poll():
+            data = os.read(pipe, 1 << 16)
+            if not data:
+                waiting.unregister(pipe)
+                del heard[pipe]
+                continue
+            heard[pipe] += data
+            yield from _whole(heard[pipe])
+
+
+def _whole(heard: bytearray) -> Iterator[tuple[int, Outcome]]:
+    """What was told whole; it is taken out of `heard`."""
+    while len(heard) >= _NUMBER:
+        end = _NUMBER + int.from_bytes(heard[:_NUMBER], "little")
+        if len(heard) < end:
+            return
+        found = marshal.loads(heard[_NUMBER:end])  # noqa: S302  # from our own process, of this very interpreter
+        del heard[:end]
+        for number, *told in found:
+            yield number, _outcome(*told)
+
+
+def _outcome(first: str, second: int | str, identity: tuple[int, ...] = (), content: bytes = b"") -> Outcome:
+    if isinstance(second, str):
+        return Trouble(id=first, message=second)
+    return Hashed(first, second, Identity(*identity), content)
