@@ -16,7 +16,9 @@ from runaudit.model.finding import Finding
 
 _GNU = re.compile(r"(\\?)((?i:sha256:)?[0-9A-Fa-f]{32,128})(?: [ *]|[ \t])(.+)\Z", re.DOTALL)
 # by far most lines: nothing in them needs a second look
-_PLAIN = re.compile(r"^([0-9a-f]{64})  ([^\0\n]*[^\0\n\r/.])$", re.MULTILINE)
+_PLAIN = re.compile(r"([0-9a-f]{64})  ([^\0]*[^\0\r/.])\Z", re.DOTALL)
+_HEX_DIGITS = b"0123456789abcdef"
+_NAME_AT = 66
 _BSD = re.compile(r"(\\?)([A-Za-z][A-Za-z0-9/-]*) ?\((.+)\) ?= ?([0-9A-Fa-f]+)\Z", re.DOTALL)
 _SHA256 = {"SHA256", "SHA2-256", "SHA-256"}
 _ESCAPE = re.compile(r"\\(.|\Z)", re.DOTALL)
@@ -39,9 +41,9 @@ def parse(text: str, source: str) -> Manifest:
     malformed: list[Malformed] = []
     likely = False
     lines = text.split("\n")
-    plain = _all_plain(text, len(lines) - 1, source)
-    if plain is not None:
-        return Manifest(form="sha256sum", entries=plain)
+    if text.isascii() and _all_plain(lines[:-1]) and not lines[-1]:
+        plain = [Entry(line[_NAME_AT:], line[:64], None, number, source) for number, line in enumerate(lines[:-1], 1)]
+        return Manifest(form="sha256sum", entries=tuple(plain))
     for number, raw in enumerate(lines, 1):
         if raw.isascii() and (found := _PLAIN.match(raw)):
             entries.append(Entry(found[2], found[1], None, number, source))
@@ -63,14 +65,15 @@ def parse(text: str, source: str) -> Manifest:
     )
 
 
-def _all_plain(text: str, lines: int, source: str) -> tuple[Entry, ...] | None:
-    """The entries of a text in which every line is one of the usual kind; None when a line needs a closer look."""
-    if not text.isascii() or not text.endswith("\n"):
-        return None
-    found = _PLAIN.findall(text)
-    if len(found) != lines:
-        return None
-    return tuple([Entry(path, digest, None, number, source) for number, (digest, path) in enumerate(found, 1)])
+def _all_plain(lines: Sequence[str]) -> bool:
+    """Whether `_PLAIN` matches every line, asked of all lines together: that takes a third of the time."""
+    return (
+        min(map(len, lines), default=0) > _NAME_AT
+        and {line[64:_NAME_AT] for line in lines} == {"  "}
+        and {line[-1] for line in lines}.isdisjoint("\0\r/.")
+        and not "".join([line[:64] for line in lines]).encode().translate(None, _HEX_DIGITS)
+        and not any("\0" in line for line in lines)
+    )
 
 
 def encode(entries: Sequence[Entry]) -> bytes:

@@ -29,6 +29,8 @@ def hash_many(paths: Sequence[str], *, workers: int) -> Generator[tuple[int, Out
     left: Sequence[int] = range(len(paths))
     if min(workers, len(paths)) > 1 and len(paths) >= MANY and _may_fork():
         left = yield from _in_processes(paths, workers)
+    if not left:
+        return
     with closing(_in_threads([paths[number] for number in left], workers)) as outcomes:
         for index, outcome in outcomes:
             yield left[index], outcome
