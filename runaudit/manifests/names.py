@@ -120,8 +120,8 @@ def folded(path: str) -> str:
 
 def collisions(paths: Sequence[str]) -> list[list[str]]:
     """Groups of different names that are one name on a system that ignores case or form, in a stable order."""
-    different = set(paths)
-    if all(map(str.isascii, paths)) and len(set(map(str.lower, different))) == len(different):
+    joined = "\0".join(paths)
+    if joined.isascii() and len(set(joined.lower().split("\0"))) == len(set(paths)):
         return []
     groups: dict[str, dict[str, None]] = {}
     for path in paths:

@@ -26,8 +26,11 @@ _TELL_AFTER = 16 << 20
 _HELD = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2)
 
 
-def hash_in_processes(paths: Sequence[str], workers: int) -> Generator[tuple[int, Outcome], None, None]:
-    """Number and outcome of the paths, of all of them unless a process could not start or was stopped."""
+_Batch = list[tuple[int, Outcome]]
+
+
+def hash_in_processes(paths: Sequence[str], workers: int) -> Generator[_Batch, None, None]:
+    """Numbers and outcomes of the paths, of all of them unless a process could not start or was stopped."""
     share = max(_SHARE, -(-len(paths) // _MOST_SHARES))
     shares = _laid_out(-(-len(paths) // share))
     if shares is None:
@@ -106,30 +109,33 @@ def _work(paths: Sequence[str], share: int, shares: int, answering: int, parent:
 
     while taken := os.read(shares, _NUMBER):
         start = int.from_bytes(taken, "little") * share
-        found: list[object] = []
+        batch: _Batch = []
         unsaid = 0
         for number in range(start, min(start + share, len(paths))):
             outcome = hash_file(paths[number], buffer, orphaned)
-            if isinstance(outcome, Hashed):
-                found.append((number, outcome.digest, outcome.size, tuple(outcome.identity), outcome.content))
-                unsaid += outcome.size
-            else:
-                found.append((number, outcome.id, outcome.message))
+            batch.append((number, outcome))
+            unsaid += outcome.size if isinstance(outcome, Hashed) else 0
             if unsaid > _TELL_AFTER:
                 # the caller saves digests as it hears of them
-                _tell(answering, found)
-                found, unsaid = [], 0
-        _tell(answering, found)
+                _tell(answering, batch)
+                batch, unsaid = [], 0
+        _tell(answering, batch)
 
 
-def _tell(answering: int, found: list[object]) -> None:
-    packed = marshal.dumps(found)
+def _tell(answering: int, batch: _Batch) -> None:
+    hashed = [
+        (number, one.digest, one.size, tuple(one.identity), one.content)
+        for number, one in batch
+        if isinstance(one, Hashed)
+    ]
+    troubles = [(number, one.id, one.message) for number, one in batch if isinstance(one, Trouble)]
+    packed = marshal.dumps((hashed, troubles))
     rest = memoryview(len(packed).to_bytes(_NUMBER, "little") + packed)
     while rest:
         rest = rest[os.write(answering, rest) :]
 
 
-def _heard(answers: list[int]) -> Iterator[tuple[int, Outcome]]:
+def _heard(answers: list[int]) -> Iterator[_Batch]:
     """What all processes tell, as it comes."""
     waiting = select.poll()
     heard = {pipe: bytearray() for pipe in answers}
@@ -143,22 +149,21 @@ def _heard(answers: list[int]) -> Iterator[tuple[int, Outcome]]:
                 del heard[pipe]
                 continue
             heard[pipe] += data
-            yield from _whole(heard[pipe])
+            yield _whole(heard[pipe])
 
 
-def _whole(heard: bytearray) -> Iterator[tuple[int, Outcome]]:
+def _whole(heard: bytearray) -> _Batch:
     """What was told whole; it is taken out of `heard`."""
+    batch: _Batch = []
     while len(heard) >= _NUMBER:
         end = _NUMBER + int.from_bytes(heard[:_NUMBER], "little")
         if len(heard) < end:
-            return
-        found = marshal.loads(heard[_NUMBER:end])  # noqa: S302  # from our own process, of this very interpreter
+            break
+        hashed, troubles = marshal.loads(heard[_NUMBER:end])  # noqa: S302  # from a process of this very interpreter
         del heard[:end]
-        for number, *told in found:
-            yield number, _outcome(*told)
-
-
-def _outcome(first: str, second: int | str, identity: tuple[int, ...] = (), content: bytes = b"") -> Outcome:
-    if isinstance(second, str):
-        return Trouble(id=first, message=second)
-    return Hashed(first, second, Identity(*identity), content)
+        batch += [
+            (number, Hashed(digest, size, Identity(*state), content))
+            for number, digest, size, state, content in hashed
+        ]
+        batch += [(number, Trouble(id=name, message=message)) for number, name, message in troubles]
+    return batch

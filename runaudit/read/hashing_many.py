@@ -46,10 +46,11 @@ def _in_processes(paths: Sequence[str], workers: int) -> Generator[tuple[int, Ou
     from runaudit.read.hashing_forked import hash_in_processes  # noqa: PLC0415  # only many files need it
 
     told = bytearray(len(paths))
-    with closing(hash_in_processes(paths, workers)) as outcomes:
-        for number, outcome in outcomes:
-            told[number] = True
-            yield number, outcome
+    with closing(hash_in_processes(paths, workers)) as batches:
+        for batch in batches:
+            for number, _ in batch:
+                told[number] = True
+            yield from batch
     return [number for number in range(len(paths)) if not told[number]]
 
 

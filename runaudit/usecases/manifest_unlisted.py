@@ -38,7 +38,7 @@ def unlisted_in(tree: Tree, opened: Opened, manifest: Manifest, checked: Checked
     """Everything in the tree that no entry names: not the documents that list, and not our own cache."""
     listed = set(manifest.names)
     listed |= {collapsed(one.path) for one in manifest.malformed if one.path}
-    listed |= {location.name for location in checked.locations if isinstance(location, Found)}
+    listed |= {location.name for location in checked.locations if isinstance(location, Found) and location.how}
     through = _folders_of(listed) if tree.links else set()
     kinds = [
         *((name, "a file") for name in set(tree.files) - listed),
