@@ -57,7 +57,17 @@ def _content(entry: Entry, seen: Content, at: str | None) -> Result:
         # by position, which takes half the time: this one is made for every file
         pointer = seen.pointer is not None
         return Result(
-            entry.path, "verified", "verified", entry.source, entry.line, None, None, at, seen.size, seen.digest, pointer
+            entry.path,
+            "verified",
+            "verified",
+            entry.source,
+            entry.line,
+            None,
+            None,
+            at,
+            seen.size,
+            seen.digest,
+            pointer,
         )
     expected, found = _told(entry.digest, entry.size), _told(seen.digest, seen.size)
     if agrees:

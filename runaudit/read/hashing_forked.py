@@ -9,11 +9,11 @@ import marshal
 import os
 import select
 import signal
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import suppress
-from typing import NoReturn
 
 from runaudit.model.trouble import Trouble
+from runaudit.read.forking import fork
 from runaudit.read.hashing_file import BUFFER, Hashed, Outcome, hash_file
 from runaudit.read.identity import Identity
 
@@ -22,9 +22,6 @@ _SHARE = 32
 _MOST_SHARES = 2048
 _NUMBER = 4
 _TELL_AFTER = 16 << 20
-# blocked while a process starts, so that no handler of the caller's runs inside it
-_HELD = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2)
-
 
 _Batch = list[tuple[int, Outcome]]
 
@@ -51,15 +48,19 @@ def hash_in_processes(paths: Sequence[str], workers: int) -> Generator[_Batch, N
     finally:
         for answers, child in children.items():
             os.close(answers)
-            with suppress(ProcessLookupError):
-                os.kill(child, signal.SIGKILL)
-            with suppress(ChildProcessError):
-                os.waitpid(child, 0)
+            # one that has ended is not ours to kill: where nobody waits for children, its number can be another's
+            with suppress(ChildProcessError, ProcessLookupError):
+                if not os.waitpid(child, os.WNOHANG)[0]:
+                    os.kill(child, signal.SIGKILL)
+                    os.waitpid(child, 0)
 
 
 def _laid_out(count: int) -> int | None:
     """The end to read of a pipe that holds the numbers below `count`, and nothing after them; None if it does not."""
-    reading, writing = os.pipe()
+    try:
+        reading, writing = os.pipe()
+    except OSError:
+        return None
     try:
         os.set_blocking(writing, False)
         numbers = b"".join(number.to_bytes(_NUMBER, "little") for number in range(count))
@@ -75,30 +76,14 @@ def _laid_out(count: int) -> int | None:
 def _start(work: Callable[[int], None]) -> tuple[int, int]:
     """The id of a new process, and the pipe on which it tells. Raises OSError."""
     answers, answering = os.pipe()
-    held = signal.pthread_sigmask(signal.SIG_BLOCK, _HELD)
     try:
-        child = os.fork()
-        if child == 0:
-            _stay(work, answering, held)
+        child = fork(lambda: work(answering))
     except OSError:
         os.close(answers)
         raise
     finally:
         os.close(answering)
-        signal.pthread_sigmask(signal.SIG_SETMASK, held)
     return child, answers
-
-
-def _stay(work: Callable[[int], None], answering: int, mask: Iterable[int]) -> NoReturn:
-    try:
-        signal.set_wakeup_fd(-1)
-        for number in _HELD:
-            signal.signal(number, signal.SIG_DFL)
-        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-        work(answering)
-    finally:
-        # The caller's exit handlers and buffers are not the child's to run.
-        os._exit(0)
 
 
 def _work(paths: Sequence[str], share: int, shares: int, answering: int, parent: int) -> None:
@@ -162,8 +147,7 @@ def _whole(heard: bytearray) -> _Batch:
         hashed, troubles = marshal.loads(heard[_NUMBER:end])  # noqa: S302  # from a process of this very interpreter
         del heard[:end]
         batch += [
-            (number, Hashed(digest, size, Identity(*state), content))
-            for number, digest, size, state, content in hashed
+            (number, Hashed(digest, size, Identity(*state), content)) for number, digest, size, state, content in hashed
         ]
         batch += [(number, Trouble(id=name, message=message)) for number, name, message in troubles]
     return batch

@@ -64,7 +64,7 @@ def read_contents(
 def _content(outcome: Hashed | Trouble, store: "_Store") -> Content | Trouble:
     if isinstance(outcome, Trouble):
         return outcome
-    found = pointer(outcome.content)
+    found = pointer(outcome.content) if outcome.content else None
     if found is None:
         # a pointer is small and has to be seen again each time
         store.keep(outcome)

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from runaudit.errors import RunauditError
-from runaudit.read import hashing_file
+from runaudit.read import hashing_file, hashing_many
 from runaudit.read.hashing import of_bytes
 from runaudit.read.places import open_with_status
 from runaudit.usecases.manifest import allow_list, verify_manifest
@@ -64,8 +64,23 @@ LINE = st.one_of(
 HOSTILE = settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
 
 
+class Opened:
+    """The paths that were opened for hashing, in this process or another."""
+
+    def __init__(self, log: Path) -> None:
+        self.log = log
+        log.touch()
+
+    def add(self, path: str) -> None:
+        with self.log.open("ab") as file:
+            file.write(os.fsencode(path) + b"\0")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(os.fsdecode(path) for path in self.log.read_bytes().split(b"\0")[:-1])
+
+
 @contextmanager
-def laid_out() -> Iterator[tuple[Path, list[str]]]:
+def laid_out() -> Iterator[tuple[Path, Opened]]:
     """A root with links that lead in and out, beside a secret; every path that is opened for hashing is recorded."""
     with tempfile.TemporaryDirectory() as folder:
         top = Path(folder).resolve()
@@ -76,10 +91,10 @@ def laid_out() -> Iterator[tuple[Path, list[str]]]:
         (root / "out").symlink_to("..")
         (root / "in").symlink_to("a")
         os.mkfifo(root / "pipe")
-        opened: list[str] = []
+        opened = Opened(top / "opened")
 
         def record(path: str) -> tuple[int, os.stat_result]:
-            opened.append(path)
+            opened.add(path)
             return open_with_status(path)
 
         with mock.patch.object(hashing_file, "open_with_status", record):
@@ -119,6 +134,21 @@ def test_any_text(lines: list[str], end: str) -> None:
         content = end.join(lines).encode("utf-8", "surrogatepass")
         answered(root, "SUMS", content)
         assert all(path.startswith(f"{root}/") for path in opened)
+
+
+@HOSTILE
+@given(paths=st.lists(PATH, min_size=2, max_size=6))
+def test_any_paths_in_processes(paths: list[str]) -> None:
+    listed = [*paths, "a/secret", "in/secret", "out/secret", "pipe"]
+    document = {"files": [{"path": path, "sha256": DIGEST} for path in listed]}
+    with laid_out() as (root, opened), mock.patch.object(hashing_many, "MANY", 2):
+        in_processes = answered(root, "M.json", json.dumps(document).encode())
+        paths_opened = list(opened)
+        with mock.patch.object(hashing_many, "MANY", len(listed) + 1):
+            in_threads = answered(root, "M.json", json.dumps(document).encode())
+    assert in_processes == in_threads
+    assert f"{root}/a/secret" in paths_opened
+    assert all(path.startswith(f"{root}/") and not path.endswith("pipe") for path in paths_opened)
 
 
 @HOSTILE
