@@ -4,6 +4,7 @@ import msgspec
 
 from runaudit.manifests.entry import Entry, Malformed, Outcome, Result
 from runaudit.manifests.locating import Found, Location, Unsafe, Unseen
+from runaudit.manifests.names import shown
 from runaudit.manifests.pointer import Pointer
 from runaudit.model.trouble import Trouble
 
@@ -99,7 +100,7 @@ def _result(
     return Result(
         path=entry.path,
         outcome=outcome,
-        message=message,
+        message=shown(message),
         source=entry.source,
         line=entry.line,
         expected=expected,
@@ -115,7 +116,7 @@ def of_self(entry: Entry) -> Result:
 
 def of_malformed(entry: Malformed) -> Result:
     """The result for an entry that promises nothing that could be checked."""
-    message = f"malformed: {entry.reason}"
+    message = shown(f"malformed: {entry.reason}")
     return Result(path=entry.path, outcome="malformed", message=message, source=entry.source, line=entry.line)
 
 

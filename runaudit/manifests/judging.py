@@ -84,10 +84,9 @@ def _of_totals(manifest: Manifest, source: str) -> Iterable[Finding]:
 
 
 def _total(source: str, name: str, expected: str, found: str, level: Level = "note") -> Finding:
-    message = f"'{name}' says {expected}; found: {found}"
-    return Finding(
-        id="manifest-total-differs", message=message, path=source, expected=expected, found=found, level=level
-    )
+    told = shown(expected)
+    message = f"'{name}' says {told}; found: {found}"
+    return Finding(id="manifest-total-differs", message=message, path=source, expected=told, found=found, level=level)
 
 
 def of_payload(stated: tuple[int, int] | None, found: tuple[int, int], source: str) -> Iterable[Finding]:

@@ -136,7 +136,7 @@ def allow_list(manifest: str, *, expect: str | None = None) -> AllowList:
     if expected is not None and expected != opened.anchor:
         raise InputError(f"{manifest}: its SHA-256 is {opened.anchor}, not the expected one")
     paths: dict[str, None] = {}
-    refused = [(shown(one.path or one.source), one.reason) for one in opened.manifest.malformed]
+    refused = [(shown(one.path or one.source), shown(one.reason)) for one in opened.manifest.malformed]
     for entry in opened.manifest.entries:
         if reason := _refusal(entry.path):
             refused.append((shown(entry.path), reason))

@@ -7,6 +7,7 @@ import msgspec
 
 from runaudit.errors import OutputError, UsageError
 from runaudit.manifests.comparing import Content
+from runaudit.manifests.names import shown
 from runaudit.manifests.pointer import pointer
 from runaudit.model.finding import Finding
 from runaudit.model.trouble import Trouble
@@ -119,4 +120,4 @@ class _Store:
         self._unsaved = 0
 
     def _told(self, message: str) -> None:
-        self.findings.append(Finding(id="cache-ignored", message=message, path=self.path))
+        self.findings.append(Finding(id="cache-ignored", message=shown(message), path=shown(self.path or "")))

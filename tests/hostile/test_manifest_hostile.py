@@ -10,6 +10,7 @@ from typing import Any
 from unittest import mock
 
 import msgspec
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -169,3 +170,42 @@ def test_the_allow_list_never_leads_out(paths: list[str]) -> None:
             for reading in (listed, listed.replace("\\", "/")):
                 assert not os.path.isabs(reading)
                 assert not os.path.normpath(reading).startswith("..")
+
+
+HALVES = {
+    "M.json": json.dumps(
+        {
+            "kind": "sha256_manifest",
+            "version": 1,
+            "tree_digest": "\ud800",
+            "files": [
+                {"path": "a", "sha256": "\ud800:x"},
+                {"path": "b", "hash": "\udcff:1"},
+                {"path": "c", "sha256": DIGEST, "size": "\ud800"},
+                {"path": "dangling", "sha256": DIGEST},
+                {"path": "leading-out", "sha256": DIGEST},
+                {"p\ud800": 1},
+                "\ud800",
+            ],
+        }
+    ).encode(),
+    "T.json": b'{"files": [{"path": "x", "sha256": "\\ud800", "sha256": "\\udcff"}]}',
+    "SUMS": b"".join(
+        [DIGEST.encode() + b"  read\xff\n", DIGEST.encode() + b"  ../\xff\n", b"SHA1 (\xff) = " + DIGEST.encode()]
+    ),
+}
+
+
+@pytest.mark.parametrize("name", HALVES)
+def test_text_that_no_encoding_holds_is_told_in_escapes(tmp_path: Path, name: str) -> None:
+    root = os.fsencode(tmp_path)
+    with open(root + b"/Read\xff", "wb"):
+        os.symlink(b"gone\xff", root + b"/dangling")
+        os.symlink(b"/\xff", root + b"/leading-out")
+    (tmp_path / name).write_bytes(HALVES[name])
+    cache = os.path.join(tmp_path, name, os.fsdecode(b"\xff"))
+    report = verify_manifest(os.fspath(tmp_path / name), cache=cache, began_ns=0)
+    refused = allow_list(os.fspath(tmp_path / name)).refused
+    assert refused
+    assert "cache-ignored" in [group.id for group in report.findings]
+    assert msgspec.json.encode([dict(report.body), report.findings, report.verdict, report.headline, refused])
