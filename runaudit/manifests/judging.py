@@ -70,13 +70,16 @@ def of_document(manifest: Manifest, source: str) -> Iterable[Finding]:
 
 def _of_totals(manifest: Manifest, source: str) -> Iterable[Finding]:
     stated = manifest.stated
-    listed = len(manifest.entries) + len(manifest.malformed)
-    distinct = len({*manifest.names, *(collapsed(one.path) for one in manifest.malformed if one.path is not None)})
-    if stated.total_files is not None and {listed, distinct} != {stated.total_files}:
-        yield _total(source, "total_files", str(stated.total_files), f"{listed} entries, {distinct} different paths")
-    size = sum(entry.size or 0 for entry in manifest.entries)
-    if stated.total_bytes is not None and stated.total_bytes != size:
-        yield _total(source, "total_bytes", str(stated.total_bytes), f"{size} bytes by its entries")
+    if stated.total_files is not None:
+        listed = len(manifest.entries) + len(manifest.malformed)
+        distinct = len({*manifest.names, *(collapsed(one.path) for one in manifest.malformed if one.path is not None)})
+        if {listed, distinct} != {stated.total_files}:
+            found = f"{listed} entries, {distinct} different paths"
+            yield _total(source, "total_files", str(stated.total_files), found)
+    if stated.total_bytes is not None:
+        size = sum(entry.size or 0 for entry in manifest.entries)
+        if stated.total_bytes != size:
+            yield _total(source, "total_bytes", str(stated.total_bytes), f"{size} bytes by its entries")
     if stated.tree_digest is not None:
         own = tree_digest((entry.path, entry.digest) for entry in manifest.entries)
         if own != stated.tree_digest:

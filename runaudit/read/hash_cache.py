@@ -48,7 +48,9 @@ class HashCache:
         except (OSError, struct.error):
             return None
         digest = self._digests.get(state)
-        return (digest.hex(), status.st_size) if digest is not None and self._settled(mtime_ns, ctime_ns) else None
+        if digest is None or not (mtime_ns <= self._very_old >= ctime_ns or self._settled(mtime_ns, ctime_ns)):
+            return None
+        return digest.hex(), status.st_size
 
     def keep(self, identity: Identity, digest: str) -> None:
         """Remembers the digest of a file that was in this state before and after it was read."""

@@ -256,3 +256,19 @@ def test_lines_mean_the_same_one_by_one_and_together(lines: list[str], end: str)
         with mock.patch.object(sums_form, "_PLAIN", re.compile(r"(?!)")):
             assert read(text) == one_by_one
     assert read(text) == one_by_one
+
+
+USUAL = st.fixed_dictionaries(
+    {
+        "path": st.one_of(st.text(st.sampled_from("ab./\0é\ud800"), max_size=3), st.none()),
+        "sha256": st.sampled_from([A, A.upper(), A[:-1], A[:-1] + "g", "g" + A[1:], A[:30] + " " + A[31:], 1]),
+        "size": st.sampled_from([0, 7, -1, True, None, 1.5]),
+    }
+)
+
+
+@given(record=USUAL)
+def test_usual_objects_mean_what_the_closer_look_says(record: dict[str, Any]) -> None:
+    with mock.patch.object(json_form, "_plain", return_value=None):
+        looked_at = json_form.parse({"files": [record]}, "M")
+    assert json_form.parse({"files": [record]}, "M") == looked_at
