@@ -37,7 +37,7 @@ def hash_in_processes(paths: Sequence[str], workers: int) -> Generator[_Batch, N
     try:
         try:
             for _ in range(workers):
-                child, answers = _start(lambda into: _work(paths, share, shares, into, parent))
+                child, answers = _start(lambda into: _work(paths, share, shares, into, parent), list(children))
                 children[answers] = child
         except OSError:
             # no process left for us: those that were started do it, or the caller
@@ -73,11 +73,18 @@ def _laid_out(count: int) -> int | None:
     return None
 
 
-def _start(work: Callable[[int], None]) -> tuple[int, int]:
-    """The id of a new process, and the pipe on which it tells. Raises OSError."""
+def _start(work: Callable[[int], None], others: Sequence[int]) -> tuple[int, int]:
+    """The id of a new process, and the pipe on which it tells; `others` are those of the others. Raises OSError."""
     answers, answering = os.pipe()
+
+    def begin() -> None:
+        # while a process holds the end to read of a pipe, nobody who writes there is told that its reader has gone
+        for reading in (*others, answers):
+            os.close(reading)
+        work(answering)
+
     try:
-        child = fork(lambda: work(answering))
+        child = fork(begin)
     except OSError:
         os.close(answers)
         raise

@@ -159,12 +159,13 @@ def test_closing_early_ends_the_processes(paths: list[str], forks: Forks) -> Non
     assert no_child_is_left()
 
 
-def test_processes_end_with_their_parent(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("size", "each"), [(1 << 40, 1), (0, 20_000)], ids=["reading", "telling"])
+def test_processes_end_with_their_parent(tmp_path: Path, size: int, each: int) -> None:
     for number in range(2):
         with (tmp_path / str(number)).open("wb") as file:
-            file.truncate(1 << 40)
+            file.truncate(size)
     script = (
-        "import os, sys\n"
+        "import os, signal, sys\n"
         "from runaudit.read import hashing_forked, hashing_many\n"
         "hashing_many.MANY, hashing_forked._SHARE, real = 2, 1, os.fork\n"
         "def fork():\n"
@@ -172,25 +173,41 @@ def test_processes_end_with_their_parent(tmp_path: Path) -> None:
         "    if child: print(child, flush=True)\n"
         "    return child\n"
         "os.fork = fork\n"
-        "list(hashing_many.hash_many(sys.argv[1:], workers=2))\n"
+        "hashing_forked._heard = lambda answers: iter(signal.pause, None)\n"
+        "list(hashing_many.hash_many(sys.argv[2:] * int(sys.argv[1]), workers=2))\n"
     )
-    arguments = [sys.executable, "-c", script, *(os.fspath(tmp_path / str(number)) for number in range(2))]
+    paths = [os.fspath(tmp_path / str(number)) for number in range(2)]
+    arguments = [sys.executable, "-c", script, str(each), *paths]
     with subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True) as running:
         assert running.stdout is not None
         children = [int(running.stdout.readline()) for _ in range(2)]
         assert all(map(alive, children))
+        if each > 1:
+            # both pipes are full
+            until(lambda: all(state(child) == "S" for child in children))
         running.kill()
-        # its output ends once every process that holds it has gone
-        assert running.stdout.read() == ""
+    try:
+        until(lambda: not any(map(alive, children)))
+    finally:
+        for child in filter(alive, children):
+            os.kill(child, signal.SIGKILL)
+
+
+def until(true: Callable[[], bool]) -> None:
     deadline = time.monotonic() + 30
-    while any(map(alive, children)) and time.monotonic() < deadline:
+    while not true():
+        assert time.monotonic() < deadline
         time.sleep(0.01)
-    assert not any(map(alive, children))
 
 
-def alive(process: int) -> bool:
+def state(process: int) -> str:
+    """What the process does (S: it waits); Z as well for one that is gone."""
     try:
         stat = Path(f"/proc/{process}/stat").read_text(encoding="utf-8")
     except OSError:
-        return False
-    return stat.rpartition(")")[2].split()[0] != "Z"
+        return "Z"
+    return stat.rpartition(")")[2].split()[0]
+
+
+def alive(process: int) -> bool:
+    return state(process) != "Z"
