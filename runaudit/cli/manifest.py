@@ -25,7 +25,9 @@ def manifest() -> None:
 
 def _shared(command: Callable[..., Any]) -> Callable[..., Any]:
     for option in (
-        click.option("--workers", type=click.IntRange(min=1), help="Threads that hash (default: all cores)."),
+        click.option(
+            "--workers", type=click.IntRange(min=1), help="Files hashed at once (default: one for each core)."
+        ),
         click.option("--allow-empty", is_flag=True, help="A manifest that lists nothing is fine."),
         click.option("--cache", type=click.Path(), help="Remember digests of unchanged files in this file."),
         click.option("--exclude", multiple=True, metavar="PATTERN", help="Leave out files or folders (repeatable)."),

@@ -1,7 +1,6 @@
 """The terminal: whether there is one, how wide, which colours, and how text reaches stdout whatever its encoding."""
 
 import os
-import shutil
 import sys
 
 import click
@@ -32,6 +31,8 @@ def terminal_encoding() -> str:
 
 def screen_width() -> int:
     """The columns of the terminal, at least 40."""
+    import shutil  # noqa: PLC0415  # it loads every archive format, and most output goes to no terminal
+
     return max(40, shutil.get_terminal_size((100, 24)).columns)
 
 

@@ -2,17 +2,15 @@
 
 from collections.abc import Sequence
 
-from runaudit.manifests.entry import Entry
-from runaudit.manifests.names import collapsed_all
+from runaudit.manifests.entry import Entry, Manifest
 
 
-def repeated(entries: Sequence[Entry]) -> dict[str, list[Entry]]:
+def repeated(manifest: Manifest) -> dict[str, list[Entry]]:
     """Path to its entries, for paths that are listed more than once."""
-    names = collapsed_all([entry.path for entry in entries])
-    if len(set(names)) == len(names):
+    if len(set(manifest.names)) == len(manifest.names):
         return {}
     by_path: dict[str, list[Entry]] = {}
-    for name, entry in zip(names, entries, strict=True):
+    for name, entry in zip(manifest.names, manifest.entries, strict=True):
         by_path.setdefault(name, []).append(entry)
     return {path: members for path, members in by_path.items() if len(members) > 1}
 

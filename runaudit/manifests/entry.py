@@ -5,10 +5,12 @@ undone, never normalised; bytes that are not UTF-8 stand in it as surrogate esca
 """
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any, Literal
 
 import msgspec
 
+from runaudit.manifests.names import collapsed_all
 from runaudit.model.finding import Finding
 
 Form = Literal["json", "sha256sum", "bagit"]
@@ -50,7 +52,7 @@ class Stated(msgspec.Struct, frozen=True):
     tree_digest: str | None = None
 
 
-class Manifest(msgspec.Struct, frozen=True):
+class Manifest(msgspec.Struct, frozen=True, dict=True):
     """A manifest that was read. `findings` are about the document itself."""
 
     form: Form
@@ -58,6 +60,11 @@ class Manifest(msgspec.Struct, frozen=True):
     malformed: tuple[Malformed, ...] = ()
     findings: tuple[Finding, ...] = ()
     stated: Stated = Stated()
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The paths of the entries, each as `manifests.names.collapsed` has it."""
+        return tuple(collapsed_all(entry.path for entry in self.entries))
 
 
 class Result(msgspec.Struct, frozen=True, gc=False):

@@ -55,7 +55,7 @@ def encode(entries: Sequence[Entry]) -> bytes:
     """
     ordered = sorted(entries, key=lambda entry: byte_order(entry.path))
     for entry in ordered:
-        if any("\ud800" <= c <= "\udfff" for c in entry.path):
+        if not entry.path.isascii() and any("\ud800" <= c <= "\udfff" for c in entry.path):
             raise InputError(f"{entry.path!a}: the name is not UTF-8 and cannot be written in JSON")
     document = {
         "kind": KIND,

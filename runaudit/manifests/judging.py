@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from runaudit.manifests.conflicts import contradict, repeated
 from runaudit.manifests.entry import Entry, Manifest, Outcome, Result
 from runaudit.manifests.locating import Found, Location
-from runaudit.manifests.names import all_portable, breaks_elsewhere, collapsed_all, collisions, shown
+from runaudit.manifests.names import all_portable, breaks_elsewhere, collapsed, collisions, shown
 from runaudit.manifests.tree_digest import tree_digest
 from runaudit.model.finding import Finding, Level
 
@@ -46,9 +46,8 @@ def of_locations(entries: Sequence[Entry], locations: Sequence[Location | None])
             yield Finding(id="name-normalised", message=message, path=shown(entry.path), line=entry.line)
 
 
-def of_names(entries: Sequence[Entry]) -> Iterable[Finding]:
+def of_names(names: Sequence[str]) -> Iterable[Finding]:
     """Notes about listed names that collide or cannot exist on other systems."""
-    names = collapsed_all([entry.path for entry in entries])
     for group in collisions(names):
         others = ", ".join(shown(name) for name in group[1:])
         yield Finding(id="name-collision", message=f"one name with {others} on other systems", path=shown(group[0]))
@@ -62,7 +61,7 @@ def of_names(entries: Sequence[Entry]) -> Iterable[Finding]:
 def of_document(manifest: Manifest, source: str) -> Iterable[Finding]:
     """Findings about the manifest as a whole: its own, repeated paths, totals that do not add up."""
     yield from manifest.findings
-    for path, members in repeated(manifest.entries).items():
+    for path, members in repeated(manifest).items():
         if not contradict(members):
             message = f"listed {len(members)} times, with the same content"
             yield Finding(id="entry-repeated", message=message, path=shown(path), line=members[1].line)
@@ -71,15 +70,16 @@ def of_document(manifest: Manifest, source: str) -> Iterable[Finding]:
 
 def _of_totals(manifest: Manifest, source: str) -> Iterable[Finding]:
     stated = manifest.stated
-    listed = len(manifest.entries) + len(manifest.malformed)
-    paths = [entry.path for entry in manifest.entries]
-    paths += [one.path for one in manifest.malformed if one.path is not None]
-    distinct = len(set(collapsed_all(paths)))
-    if stated.total_files is not None and {listed, distinct} != {stated.total_files}:
-        yield _total(source, "total_files", str(stated.total_files), f"{listed} entries, {distinct} different paths")
-    size = sum(entry.size or 0 for entry in manifest.entries)
-    if stated.total_bytes is not None and stated.total_bytes != size:
-        yield _total(source, "total_bytes", str(stated.total_bytes), f"{size} bytes by its entries")
+    if stated.total_files is not None:
+        listed = len(manifest.entries) + len(manifest.malformed)
+        distinct = len({*manifest.names, *(collapsed(one.path) for one in manifest.malformed if one.path is not None)})
+        if {listed, distinct} != {stated.total_files}:
+            found = f"{listed} entries, {distinct} different paths"
+            yield _total(source, "total_files", str(stated.total_files), found)
+    if stated.total_bytes is not None:
+        size = sum(entry.size or 0 for entry in manifest.entries)
+        if stated.total_bytes != size:
+            yield _total(source, "total_bytes", str(stated.total_bytes), f"{size} bytes by its entries")
     if stated.tree_digest is not None:
         own = tree_digest((entry.path, entry.digest) for entry in manifest.entries)
         if own != stated.tree_digest:
@@ -87,10 +87,9 @@ def _of_totals(manifest: Manifest, source: str) -> Iterable[Finding]:
 
 
 def _total(source: str, name: str, expected: str, found: str, level: Level = "note") -> Finding:
-    message = f"'{name}' says {expected}; found: {found}"
-    return Finding(
-        id="manifest-total-differs", message=message, path=source, expected=expected, found=found, level=level
-    )
+    told = shown(expected)
+    message = f"'{name}' says {told}; found: {found}"
+    return Finding(id="manifest-total-differs", message=message, path=source, expected=told, found=found, level=level)
 
 
 def of_payload(stated: tuple[int, int] | None, found: tuple[int, int], source: str) -> Iterable[Finding]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 import msgspec
 
 from runaudit.manifests.entry import Entry
-from runaudit.manifests.names import canonical, collapsed, collapsed_all, folded, leads_out, leads_out_elsewhere
+from runaudit.manifests.names import canonical, collapsed, folded, leads_out, leads_out_elsewhere
 
 
 class Found(msgspec.Struct, frozen=True, gc=False):
@@ -37,9 +37,8 @@ class Unseen(msgspec.Struct, frozen=True):
 Location = Found | Unsafe | Unseen
 
 
-def locate(entries: Sequence[Entry], files: Collection[str]) -> list[Location]:
-    """The location of each entry; `files` are the relative names of the plain files below the root."""
-    names = collapsed_all([entry.path for entry in entries])
+def locate(entries: Sequence[Entry], names: Sequence[str], files: Collection[str]) -> list[Location]:
+    """The location of each entry; `names` are their paths, collapsed, and `files` the plain files below the root."""
     exact = {name for name in names if name in files}
     if len(exact) == len(names):
         return [Found(name) for name in names]

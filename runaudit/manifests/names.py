@@ -7,7 +7,7 @@ accepted only when a file of exactly that name lies in the folder.
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 _DRIVE = re.compile(r"[A-Za-z]:")
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
@@ -39,11 +39,16 @@ def collapsed(path: str) -> str:
     """The name without `.` parts and doubled slashes: another spelling of the same place on every system."""
     if "//" not in path and "./" not in path:
         return path
+    if path.startswith("./") and "//" not in path:
+        # as `find .` writes every name
+        rest = path[2:]
+        if "./" not in rest and rest[-1:] not in ("", ".", "/"):
+            return rest
     kept = "/".join(part for part in path.split("/") if part not in ("", "."))
     return "/" + kept if path.startswith("/") else kept
 
 
-def collapsed_all(paths: Sequence[str]) -> list[str]:
+def collapsed_all(paths: Iterable[str]) -> list[str]:
     """`collapsed` of each of the paths."""
     return [path if "//" not in path and "./" not in path else collapsed(path) for path in paths]
 
@@ -115,8 +120,8 @@ def folded(path: str) -> str:
 
 def collisions(paths: Sequence[str]) -> list[list[str]]:
     """Groups of different names that are one name on a system that ignores case or form, in a stable order."""
-    different = set(paths)
-    if all(map(str.isascii, paths)) and len(set(map(str.lower, different))) == len(different):
+    joined = "\0".join(paths)
+    if joined.isascii() and len(set(joined.lower().split("\0"))) == len(set(paths)):
         return []
     groups: dict[str, dict[str, None]] = {}
     for path in paths:

@@ -17,6 +17,8 @@ from runaudit.model.finding import Finding
 _GNU = re.compile(r"(\\?)((?i:sha256:)?[0-9A-Fa-f]{32,128})(?: [ *]|[ \t])(.+)\Z", re.DOTALL)
 # by far most lines: nothing in them needs a second look
 _PLAIN = re.compile(r"([0-9a-f]{64})  ([^\0]*[^\0\r/.])\Z", re.DOTALL)
+_HEX_DIGITS = b"0123456789abcdef"
+_NAME_AT = 66
 _BSD = re.compile(r"(\\?)([A-Za-z][A-Za-z0-9/-]*) ?\((.+)\) ?= ?([0-9A-Fa-f]+)\Z", re.DOTALL)
 _SHA256 = {"SHA256", "SHA2-256", "SHA-256"}
 _ESCAPE = re.compile(r"\\(.|\Z)", re.DOTALL)
@@ -39,10 +41,12 @@ def parse(text: str, source: str) -> Manifest:
     malformed: list[Malformed] = []
     likely = False
     lines = text.split("\n")
+    if _all_plain(text, lines[:-1]):
+        plain = [Entry(line[_NAME_AT:], line[:64], None, number, source) for number, line in enumerate(lines[:-1], 1)]
+        return Manifest(form="sha256sum", entries=tuple(plain))
     for number, raw in enumerate(lines, 1):
-        if (plain := _PLAIN.match(raw)) and raw.isascii():
-            digest, path = plain.groups()
-            entries.append(Entry(path, digest, None, number, source))
+        if raw.isascii() and (found := _PLAIN.match(raw)):
+            entries.append(Entry(found[2], found[1], None, number, source))
             continue
         line = raw.rstrip("\r").lstrip(" \t")
         if not line or line.startswith("#"):
@@ -58,6 +62,19 @@ def parse(text: str, source: str) -> Manifest:
         raise InputError(f"no JSON, and no line looks like a checksum line (line {malformed[0].line} is the first)")
     return Manifest(
         form="sha256sum", entries=tuple(entries), malformed=tuple(malformed), findings=_line_ends(lines, source)
+    )
+
+
+def _all_plain(text: str, lines: Sequence[str]) -> bool:
+    """Whether `_PLAIN` matches every line of an ASCII text, asked of all at once: that takes a third of the time."""
+    return (
+        text.isascii()
+        and text.endswith("\n")
+        and "\0" not in text
+        and min(map(len, lines)) > _NAME_AT
+        and {line[64:_NAME_AT] for line in lines} == {"  "}
+        and {line[-1] for line in lines}.isdisjoint("\r/.")
+        and not "".join([line[:64] for line in lines]).encode().translate(None, _HEX_DIGITS)
     )
 
 

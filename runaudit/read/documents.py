@@ -7,13 +7,11 @@ import os
 from typing import Any
 
 import msgspec
-import orjson
 
 from runaudit.model.digest import Algorithm, Digest
 from runaudit.model.trouble import Trouble
 from runaudit.read import hashing
 from runaudit.read.places import Sight, open_plain
-from runaudit.read.values import DECODER
 
 LARGEST_DOCUMENT = 512 << 20
 _BOMS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
@@ -97,6 +95,8 @@ def unreadable(error: OSError) -> Trouble:
 
 def _says_all(value: Any, data: bytes) -> bool:
     """Whether a decoded value, written again, is the text without its white space: then no statement got lost."""
+    import orjson  # noqa: PLC0415  # see decode_json
+
     try:
         return bool(orjson.dumps(value) == msgspec.json.format(data, indent=-1))
     except (orjson.JSONEncodeError, msgspec.MsgspecError, RecursionError):
@@ -109,6 +109,9 @@ def decode_json(data: bytes, *, strict_keys: bool = False) -> Document | Trouble
     The fast parser goes first. With `strict_keys` its value is taken only where no key can have been stated twice;
     else the explaining one goes again, which sees such keys.
     """
+    # not every command reads JSON, and both parsers load a good deal of the standard library
+    import orjson  # noqa: PLC0415
+
     try:
         value = orjson.loads(data)
         if not strict_keys or _says_all(value, data):
@@ -122,6 +125,8 @@ def decode_json(data: bytes, *, strict_keys: bool = False) -> Document | Trouble
         return Trouble(
             id="document-unreadable", message=f"no {encoding} text at byte {error.start}", offset=error.start
         )
+    from runaudit.read.values import DECODER  # noqa: PLC0415
+
     try:
         return Document(value=DECODER.decode(text), slow=True, encoding=encoding)
     except ValueError as error:

@@ -20,7 +20,10 @@ FINE_GRAIN_NS = 100_000_000
 COARSE_GRAIN_NS = 2_000_000_000
 _SECOND = 1_000_000_000
 _MAGIC = b"runaudit hash cache 1\n"
-_RECORD = struct.Struct("<QQQqq32s")
+_STATE = struct.Struct("<QQQqq")
+_INODE = 16
+_DIGEST = 32
+_RECORD = _STATE.size + _DIGEST
 _SEAL = 32
 
 
@@ -30,7 +33,8 @@ class HashCache:
     def __init__(self, began_ns: int) -> None:
         self._old = began_ns - FINE_GRAIN_NS
         self._very_old = began_ns - COARSE_GRAIN_NS
-        self._digests: dict[tuple[int, ...], bytes] = {}
+        # by packed identity, as they stand in the file: one lookup, nothing to decode
+        self._digests: dict[bytes, bytes] = {}
         self.changed = False
 
     def get(self, path: str) -> tuple[str, int] | None:
@@ -39,16 +43,20 @@ class HashCache:
             return None
         try:
             status = os.lstat(path)
-        except OSError:
+            mtime_ns, ctime_ns = status.st_mtime_ns, status.st_ctime_ns
+            state = _STATE.pack(status.st_dev, status.st_ino, status.st_size, mtime_ns, ctime_ns)
+        except (OSError, struct.error):
             return None
-        state = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
         digest = self._digests.get(state)
-        return (digest.hex(), state[2]) if digest is not None and self._settled(state[3], state[4]) else None
+        if digest is None or not (mtime_ns <= self._very_old >= ctime_ns or self._settled(mtime_ns, ctime_ns)):
+            return None
+        return digest.hex(), status.st_size
 
     def keep(self, identity: Identity, digest: str) -> None:
         """Remembers the digest of a file that was in this state before and after it was read."""
-        if self._settled(identity.mtime_ns, identity.ctime_ns):
-            self._digests[identity] = bytes.fromhex(digest)
+        state = _packed(identity)
+        if state and self._settled(identity.mtime_ns, identity.ctime_ns):
+            self._digests[state] = bytes.fromhex(digest)
             self.changed = True
 
     def _settled(self, mtime_ns: int, ctime_ns: int) -> bool:
@@ -59,20 +67,30 @@ class HashCache:
     def encode(self) -> bytes:
         """The bytes of the cache file; `decode` reads them back."""
         # one record for each inode: an earlier state of it is gone for good
-        latest = {identity[:2]: (*identity, digest) for identity, digest in self._digests.items()}
-        records = b"".join(_RECORD.pack(*latest[key]) for key in sorted(latest))
-        body = _MAGIC + records
+        latest = {state[:_INODE]: state + digest for state, digest in self._digests.items()}
+        body = _MAGIC + b"".join([latest[inode] for inode in sorted(latest)])
         return body + hashlib.sha256(body).digest()
 
     @classmethod
     def decode(cls, data: bytes, began_ns: int) -> Self | Trouble:
         """The cache in the bytes of a cache file, or why it is not used."""
         body, seal = data[:-_SEAL], data[-_SEAL:]
-        if hashlib.sha256(body).digest() != seal or (len(body) - len(_MAGIC)) % _RECORD.size:
+        if hashlib.sha256(body).digest() != seal or (len(body) - len(_MAGIC)) % _RECORD:
             return Trouble(id="cache-ignored", message="the cache is damaged; every file was hashed")
         cache = cls(began_ns)
-        cache._digests = {record[:5]: record[5] for record in _RECORD.iter_unpack(body[len(_MAGIC) :])}
+        cache._digests = {
+            body[start : start + _STATE.size]: body[start + _STATE.size : start + _RECORD]
+            for start in range(len(_MAGIC), len(body), _RECORD)
+        }
         return cache
+
+
+def _packed(identity: Identity) -> bytes:
+    """The identity as it stands in the file; empty where a time does not fit (some file systems know the year 1)."""
+    try:
+        return _STATE.pack(*identity)
+    except struct.error:
+        return b""
 
 
 def load(path: str, began_ns: int) -> HashCache | Trouble:

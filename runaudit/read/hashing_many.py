@@ -1,45 +1,60 @@
 """Hashes many plain files with SHA-256 on all cores. Results arrive in no particular order, each with its number.
 
-Threads suffice: reading and hashing let go of the interpreter's lock. Each thread reads into its own buffer, so that
-nothing is allocated for a file; one read takes a file of up to 1 MiB.
+A few files go to threads: reading and hashing let go of the interpreter's lock. With many files the work between the
+reads, which holds that lock, is as much as the reading itself, so these go to processes (`hashing_forked`). Either way
+each worker reads into its own buffer, so that nothing is allocated for a file, and takes the next file when it is done.
 """
 
-import hashlib
 import os
 import threading
 from collections import deque
 from collections.abc import Generator, Sequence
+from contextlib import closing
 from queue import SimpleQueue
 
-import msgspec
+from runaudit.read.hashing_file import BUFFER, Hashed, Outcome, hash_file
 
-from runaudit.model.trouble import Trouble
-from runaudit.read.documents import unreadable
-from runaudit.read.places import open_with_status
-
-_BUFFER = 1 << 20
-_SMALL = 1024
+# so many files take longer than it takes to start processes
+MANY = 1000
 _HAND_OVER = 64
 
-
-class Hashed(msgspec.Struct, frozen=True, gc=False):
-    """The digest of a file, the bytes read, its status, the same before and after, and the content of a tiny file."""
-
-    digest: str
-    size: int
-    status: os.stat_result
-    content: bytes = b""
-
-
-Outcome = Hashed | Trouble
 _Batch = list[tuple[int, Outcome]]
 
 
 def hash_many(paths: Sequence[str], *, workers: int) -> Generator[tuple[int, Outcome], None, None]:
     """Number and outcome for each of the resolved paths.
 
-    A generator that is closed early stops its threads; the file that each is reading is given up.
+    A generator that is closed early stops its workers; the file that each is reading is given up.
     """
+    left: Sequence[int] = range(len(paths))
+    if min(workers, len(paths)) > 1 and len(paths) >= MANY and _may_fork():
+        left = yield from _in_processes(paths, workers)
+    if not left:
+        return
+    with closing(_in_threads([paths[number] for number in left], workers)) as outcomes:
+        for index, outcome in outcomes:
+            yield left[index], outcome
+
+
+def _may_fork() -> bool:
+    # a fork takes the locks of other threads with it and none of the threads that would open them
+    return hasattr(os, "fork") and threading.active_count() == 1
+
+
+def _in_processes(paths: Sequence[str], workers: int) -> Generator[tuple[int, Outcome], None, list[int]]:
+    """As `hash_many`; returns the files that no process told of, because it could not start or was killed."""
+    from runaudit.read.hashing_forked import hash_in_processes  # noqa: PLC0415  # only many files need it
+
+    told = bytearray(len(paths))
+    with closing(hash_in_processes(paths, workers)) as batches:
+        for batch in batches:
+            for number, _ in batch:
+                told[number] = True
+            yield from batch
+    return [number for number in range(len(paths)) if not told[number]]
+
+
+def _in_threads(paths: Sequence[str], workers: int) -> Generator[tuple[int, Outcome], None, None]:
     waiting = deque(enumerate(paths))
     results: SimpleQueue[_Batch | BaseException] = SimpleQueue()
     stop = threading.Event()
@@ -64,7 +79,7 @@ def hash_many(paths: Sequence[str], *, workers: int) -> Generator[tuple[int, Out
 def _work(
     waiting: deque[tuple[int, str]], results: "SimpleQueue[_Batch | BaseException]", stop: threading.Event
 ) -> None:
-    buffer = memoryview(bytearray(_BUFFER))
+    buffer = memoryview(bytearray(BUFFER))
     batch: _Batch = []
     try:
         while not stop.is_set():
@@ -72,38 +87,12 @@ def _work(
                 number, path = waiting.popleft()
             except IndexError:
                 break
-            outcome = _one(path, buffer, stop)
+            outcome = hash_file(path, buffer, stop.is_set)
             batch.append((number, outcome))
-            if len(batch) >= _HAND_OVER or (isinstance(outcome, Hashed) and outcome.size > _BUFFER):
+            if len(batch) >= _HAND_OVER or (isinstance(outcome, Hashed) and outcome.size > BUFFER):
                 results.put(batch)
                 batch = []
     except BaseException as error:  # noqa: BLE001  # a bug in a thread must not leave the caller waiting
         results.put(error)
     if batch:
         results.put(batch)
-
-
-def _one(path: str, buffer: memoryview, stop: threading.Event) -> Outcome:
-    try:
-        descriptor, status = open_with_status(path)
-        try:
-            return _read(descriptor, status, buffer, stop)
-        finally:
-            os.close(descriptor)
-    except OSError as error:
-        return unreadable(error)
-
-
-def _read(descriptor: int, before: os.stat_result, buffer: memoryview, stop: threading.Event) -> Outcome:
-    got = os.readv(descriptor, [buffer])
-    running = hashlib.sha256(buffer[:got])
-    size = got
-    content = bytes(buffer[:got]) if got <= _SMALL else b""
-    while got and size != before.st_size and not stop.is_set():
-        got = os.readv(descriptor, [buffer])
-        running.update(buffer[:got])
-        size += got
-    after = os.fstat(descriptor)
-    if size != after.st_size or after.st_mtime_ns != before.st_mtime_ns or after.st_ctime_ns != before.st_ctime_ns:
-        return Trouble(id="document-unreadable", message="it changed while it was read")
-    return Hashed(running.hexdigest(), size, after, content)

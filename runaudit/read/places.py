@@ -18,6 +18,7 @@ from runaudit.model.trouble import Trouble
 
 Kind = Literal["file", "folder", "absent", "dangling-link", "link-loop", "outside-root", "wrong-kind", "no-permission"]
 _MOST_LINKS = 40
+_ONLY_PLAIN = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 class Sight(msgspec.Struct, frozen=True):
@@ -221,8 +222,7 @@ def open_plain(real: str) -> int:
 
 def open_with_status(real: str) -> tuple[int, os.stat_result]:
     """As `open_plain`, with the status of the open file. Raises OSError."""
-    flags = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-    descriptor = os.open(real, flags)
+    descriptor = os.open(real, _ONLY_PLAIN)
     status = os.fstat(descriptor)
     if not stat.S_ISREG(status.st_mode):
         os.close(descriptor)

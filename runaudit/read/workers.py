@@ -10,7 +10,9 @@ import pickle
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
-from typing import Any, Generic, NoReturn, Self, TypeVar
+from typing import Any, Generic, Self, TypeVar
+
+from runaudit.read.forking import fork
 
 T = TypeVar("T")
 _PART = 256
@@ -46,11 +48,16 @@ class Workers(Generic[T]):
     def _start(self, place: int) -> None:
         reading, writing = os.pipe()
         self._answers.append(os.fdopen(reading, "rb"))
+        share, others = self._items[place :: self._count], list(self._answers)
+
+        def bring() -> None:
+            # while a process holds the end to read of a pipe, nobody who writes there is told that its reader has gone
+            for answer in others:
+                answer.close()
+            _bring(self._work, share, writing)
+
         try:
-            child = os.fork()
-            if child == 0:
-                _stay(self._work, self._items[place :: self._count], writing)
-            self._children.append(child)
+            self._children.append(fork(bring))
         finally:
             os.close(writing)
 
@@ -84,16 +91,12 @@ class Workers(Generic[T]):
         self._children.clear()
 
 
-def _stay(work: Callable[[Any], T], items: Sequence[Any], writing: int) -> NoReturn:
+def _bring(work: Callable[[Any], T], items: Sequence[Any], writing: int) -> None:
     """The child's part: all its work first, so that it never waits for a reader in between."""
-    try:
-        answers = [_answer(work, item) for item in items]
-        with os.fdopen(writing, "wb") as pipe:
-            for answer in answers:
-                pipe.write(answer)
-    finally:
-        # The caller's exit handlers and buffers are not the child's to run.
-        os._exit(0)
+    answers = [_answer(work, item) for item in items]
+    with os.fdopen(writing, "wb") as pipe:
+        for answer in answers:
+            pipe.write(answer)
 
 
 def _answer(work: Callable[[Any], T], item: Any) -> bytes:

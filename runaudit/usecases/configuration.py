@@ -5,7 +5,6 @@ note `configuration-ignored` and never opened. Unknown keys are refused, with th
 """
 
 import os
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -89,6 +88,8 @@ def _read(path: str, shown: str, registry: Mapping[str, Definition]) -> Configur
     if shared and b"runaudit" not in data:
         # somebody else's file, which may be broken in ways that are none of ours
         return None
+    import tomllib  # noqa: PLC0415  # most folders have no configuration, and it takes as long as ten modules of ours
+
     try:
         table = tomllib.loads(data.decode("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

@@ -12,17 +12,15 @@ import select
 import signal
 import time
 import traceback
-from collections.abc import Callable, Iterable
-from typing import NoReturn
+from collections.abc import Callable
 
 import msgspec
 
 from runaudit.errors import RunauditError
+from runaudit.read.forking import fork
 
 Work = Callable[[], str | None]
 
-# What a run relays to its command; a forked child of ours starts with none of the caller's handlers for them.
-RELAYED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2)
 _LONGEST_ANSWER = 1 << 20
 _REAPING_SECONDS = 0.5
 
@@ -32,34 +30,6 @@ class Outcome(msgspec.Struct, frozen=True):
 
     value: str | None = None
     trouble: str | None = None
-
-
-def fork(body: Callable[[], None]) -> int:
-    """Starts `body` in a child that never returns into the caller's code; the child's process id.
-
-    The child starts with the relayed signals at their defaults. Raises OSError when no process can be made.
-    """
-    # A signal must not run the caller's handlers inside the child.
-    held = signal.pthread_sigmask(signal.SIG_BLOCK, RELAYED)
-    try:
-        child = os.fork()
-        if child == 0:
-            _stay(body, held)
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, held)
-    return child
-
-
-def _stay(body: Callable[[], None], mask: Iterable[int]) -> NoReturn:
-    try:
-        signal.set_wakeup_fd(-1)
-        for number in RELAYED:
-            signal.signal(number, signal.SIG_DFL)
-        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-        body()
-    finally:
-        # The caller's exit handlers and buffers are not the child's to run.
-        os._exit(0)
 
 
 class Step:

@@ -12,7 +12,7 @@ import select
 import signal
 from collections import Counter
 
-from runaudit.usecases.forked import RELAYED, fork
+from runaudit.read.forking import RELAYED, fork
 
 _READY = b"\0"
 _START_SECONDS = 2.0

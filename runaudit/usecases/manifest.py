@@ -88,7 +88,7 @@ def _expected(expect: str | None) -> str | None:
 def _findings(opened: Opened, manifest: Manifest, checked: Checked) -> Iterable[Finding]:
     yield from of_results(checked.results)
     yield from of_locations(manifest.entries, checked.locations)
-    yield from of_names(manifest.entries)
+    yield from of_names(manifest.names)
     yield from of_document(manifest, shown(os.path.basename(opened.path)))
     yield from checked.contents.findings
 
@@ -136,7 +136,7 @@ def allow_list(manifest: str, *, expect: str | None = None) -> AllowList:
     if expected is not None and expected != opened.anchor:
         raise InputError(f"{manifest}: its SHA-256 is {opened.anchor}, not the expected one")
     paths: dict[str, None] = {}
-    refused = [(shown(one.path or one.source), one.reason) for one in opened.manifest.malformed]
+    refused = [(shown(one.path or one.source), shown(one.reason)) for one in opened.manifest.malformed]
     for entry in opened.manifest.entries:
         if reason := _refusal(entry.path):
             refused.append((shown(entry.path), reason))

@@ -15,9 +15,8 @@ from runaudit.manifests.comparing import (
     of_self,
 )
 from runaudit.manifests.conflicts import contradict, repeated
-from runaudit.manifests.entry import Entry, Manifest, Result
+from runaudit.manifests.entry import Manifest, Result
 from runaudit.manifests.locating import Found, Location, Unsafe, Unseen, locate
-from runaudit.manifests.names import collapsed_all
 from runaudit.model.trouble import Trouble
 from runaudit.read.places import Places, Sight
 from runaudit.read.tree import Tree
@@ -36,10 +35,10 @@ class Checked(msgspec.Struct, frozen=True):
 
 def check(manifest: Manifest, tree: Tree, places: Places, own: frozenset[str], read: Read) -> Checked:
     """Every entry of the manifest, in its order, malformed ones last. `own` names the documents that list."""
-    decided = _decided(manifest.entries, own)
+    decided = _decided(manifest, own)
     asked = [index for index in range(len(manifest.entries)) if index not in decided]
     entries = [manifest.entries[index] for index in asked]
-    found = locate(entries, dict.fromkeys(tree.files))
+    found = locate(entries, [manifest.names[index] for index in asked], dict.fromkeys(tree.files))
     root = places.roots[0]
     observed = [
         f"{root}/{location.name}" if isinstance(location, Found) else _observe(location, places) for location in found
@@ -57,12 +56,14 @@ def check(manifest: Manifest, tree: Tree, places: Places, own: frozenset[str], r
     )
 
 
-def _decided(entries: Sequence[Entry], own: frozenset[str]) -> dict[int, Result]:
+def _decided(manifest: Manifest, own: frozenset[str]) -> dict[int, Result]:
     """The entries that need no look at the disk: those of the manifest itself, and those that contradict others."""
-    doubled = repeated(entries)
-    found = {}
-    for index, name in enumerate(collapsed_all([entry.path for entry in entries])):
-        entry = entries[index]
+    doubled = repeated(manifest)
+    found: dict[int, Result] = {}
+    if not doubled and own.isdisjoint(manifest.names):
+        return found
+    for index, name in enumerate(manifest.names):
+        entry = manifest.entries[index]
         if name in own and os.path.basename(name) == entry.source:
             found[index] = of_self(entry)
         elif name in doubled and contradict(doubled[name]):

@@ -130,7 +130,7 @@ def _left_out(tree: Tree, places: Places) -> list[str]:
 
 
 def _leftover(name: str) -> bool:
-    return atomic.is_own_leftover(os.path.basename(name))
+    return atomic.is_own_leftover(name.rpartition("/")[2])
 
 
 def _refuse(troubles: Sequence[str]) -> None:

@@ -7,12 +7,13 @@ import msgspec
 
 from runaudit.errors import OutputError, UsageError
 from runaudit.manifests.comparing import Content
+from runaudit.manifests.names import shown
 from runaudit.manifests.pointer import pointer
 from runaudit.model.finding import Finding
 from runaudit.model.trouble import Trouble
 from runaudit.read.hash_cache import HashCache, load
-from runaudit.read.hashing_many import Hashed, hash_many
-from runaudit.read.identity import identity_of
+from runaudit.read.hashing_file import Hashed
+from runaudit.read.hashing_many import hash_many
 from runaudit.write import atomic
 
 SAVE_EVERY = 256 << 20
@@ -64,7 +65,7 @@ def read_contents(
 def _content(outcome: Hashed | Trouble, store: "_Store") -> Content | Trouble:
     if isinstance(outcome, Trouble):
         return outcome
-    found = pointer(outcome.content)
+    found = pointer(outcome.content) if outcome.content else None
     if found is None:
         # a pointer is small and has to be seen again each time
         store.keep(outcome)
@@ -101,7 +102,7 @@ class _Store:
     def keep(self, outcome: Hashed) -> None:
         if self.cache is None:
             return
-        self.cache.keep(identity_of(outcome.status), outcome.digest)
+        self.cache.keep(outcome.identity, outcome.digest)
         self._unsaved += outcome.size
         if self._unsaved >= SAVE_EVERY:
             self.save()
@@ -119,4 +120,4 @@ class _Store:
         self._unsaved = 0
 
     def _told(self, message: str) -> None:
-        self.findings.append(Finding(id="cache-ignored", message=message, path=self.path))
+        self.findings.append(Finding(id="cache-ignored", message=shown(message), path=shown(self.path or "")))

@@ -8,7 +8,7 @@ import msgspec
 from runaudit.manifests import bag_form
 from runaudit.manifests.entry import Manifest
 from runaudit.manifests.locating import Found
-from runaudit.manifests.names import byte_order, collapsed, collapsed_all, shown
+from runaudit.manifests.names import byte_order, collapsed, shown
 from runaudit.model.finding import Finding, Level
 from runaudit.read.tree import Tree
 from runaudit.usecases.manifest_checking import Checked
@@ -36,9 +36,9 @@ class Unlisted(msgspec.Struct, frozen=True):
 
 def unlisted_in(tree: Tree, opened: Opened, manifest: Manifest, checked: Checked, cache: str | None) -> Unlisted:
     """Everything in the tree that no entry names: not the documents that list, and not our own cache."""
-    listed = set(collapsed_all([entry.path for entry in manifest.entries]))
+    listed = set(manifest.names)
     listed |= {collapsed(one.path) for one in manifest.malformed if one.path}
-    listed |= {location.name for location in checked.locations if isinstance(location, Found)}
+    listed |= {location.name for location in checked.locations if isinstance(location, Found) and location.how}
     through = _folders_of(listed) if tree.links else set()
     kinds = [
         *((name, "a file") for name in set(tree.files) - listed),

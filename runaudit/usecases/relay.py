@@ -10,7 +10,7 @@ from collections.abc import Callable
 from types import FrameType, TracebackType
 from typing import Self
 
-from runaudit.usecases.forked import RELAYED
+from runaudit.read.forking import RELAYED
 
 Action = Callable[[int], None]
 

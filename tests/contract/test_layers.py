@@ -37,7 +37,7 @@ ALLOWED: dict[str, set[str]] = {
 PURE = {"model", "judge", "assemble", "compare", "manifests", "claims"}
 IMPURE_MODULES = {"os", "io", "pathlib", "shutil", "subprocess", "tempfile", "socket", "time", "random", "glob", "sys"}
 # who may end a process: the entry point its own, the others a child that they forked
-ENDINGS = {("__main__.py", "sys.exit"), ("forked.py", "os._exit"), ("workers.py", "os._exit")}
+ENDINGS = {("__main__.py", "sys.exit"), ("forking.py", "os._exit")}
 # outside library -> the only packages that may know it
 ROOMS: dict[str, set[str]] = {
     "click": {"cli"},

@@ -10,11 +10,12 @@ from typing import Any
 from unittest import mock
 
 import msgspec
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from runaudit.errors import RunauditError
-from runaudit.read import hashing_many
+from runaudit.read import hashing_file, hashing_many
 from runaudit.read.hashing import of_bytes
 from runaudit.read.places import open_with_status
 from runaudit.usecases.manifest import allow_list, verify_manifest
@@ -64,8 +65,23 @@ LINE = st.one_of(
 HOSTILE = settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
 
 
+class Opened:
+    """The paths that were opened for hashing, in this process or another."""
+
+    def __init__(self, log: Path) -> None:
+        self.log = log
+        log.touch()
+
+    def add(self, path: str) -> None:
+        with self.log.open("ab") as file:
+            file.write(os.fsencode(path) + b"\0")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(os.fsdecode(path) for path in self.log.read_bytes().split(b"\0")[:-1])
+
+
 @contextmanager
-def laid_out() -> Iterator[tuple[Path, list[str]]]:
+def laid_out() -> Iterator[tuple[Path, Opened]]:
     """A root with links that lead in and out, beside a secret; every path that is opened for hashing is recorded."""
     with tempfile.TemporaryDirectory() as folder:
         top = Path(folder).resolve()
@@ -76,13 +92,13 @@ def laid_out() -> Iterator[tuple[Path, list[str]]]:
         (root / "out").symlink_to("..")
         (root / "in").symlink_to("a")
         os.mkfifo(root / "pipe")
-        opened: list[str] = []
+        opened = Opened(top / "opened")
 
         def record(path: str) -> tuple[int, os.stat_result]:
-            opened.append(path)
+            opened.add(path)
             return open_with_status(path)
 
-        with mock.patch.object(hashing_many, "open_with_status", record):
+        with mock.patch.object(hashing_file, "open_with_status", record):
             yield root, opened
 
 
@@ -122,6 +138,21 @@ def test_any_text(lines: list[str], end: str) -> None:
 
 
 @HOSTILE
+@given(paths=st.lists(PATH, min_size=2, max_size=6))
+def test_any_paths_in_processes(paths: list[str]) -> None:
+    listed = [*paths, "a/secret", "in/secret", "out/secret", "pipe"]
+    document = {"files": [{"path": path, "sha256": DIGEST} for path in listed]}
+    with laid_out() as (root, opened), mock.patch.object(hashing_many, "MANY", 2):
+        in_processes = answered(root, "M.json", json.dumps(document).encode())
+        paths_opened = list(opened)
+        with mock.patch.object(hashing_many, "MANY", len(listed) + 1):
+            in_threads = answered(root, "M.json", json.dumps(document).encode())
+    assert in_processes == in_threads
+    assert f"{root}/a/secret" in paths_opened
+    assert all(path.startswith(f"{root}/") and not path.endswith("pipe") for path in paths_opened)
+
+
+@HOSTILE
 @given(content=st.binary(max_size=60))
 def test_any_bytes(content: bytes) -> None:
     with laid_out() as (root, _):
@@ -139,3 +170,42 @@ def test_the_allow_list_never_leads_out(paths: list[str]) -> None:
             for reading in (listed, listed.replace("\\", "/")):
                 assert not os.path.isabs(reading)
                 assert not os.path.normpath(reading).startswith("..")
+
+
+HALVES = {
+    "M.json": json.dumps(
+        {
+            "kind": "sha256_manifest",
+            "version": 1,
+            "tree_digest": "\ud800",
+            "files": [
+                {"path": "a", "sha256": "\ud800:x"},
+                {"path": "b", "hash": "\udcff:1"},
+                {"path": "c", "sha256": DIGEST, "size": "\ud800"},
+                {"path": "dangling", "sha256": DIGEST},
+                {"path": "leading-out", "sha256": DIGEST},
+                {"p\ud800": 1},
+                "\ud800",
+            ],
+        }
+    ).encode(),
+    "T.json": b'{"files": [{"path": "x", "sha256": "\\ud800", "sha256": "\\udcff"}]}',
+    "SUMS": b"".join(
+        [DIGEST.encode() + b"  read\xff\n", DIGEST.encode() + b"  ../\xff\n", b"SHA1 (\xff) = " + DIGEST.encode()]
+    ),
+}
+
+
+@pytest.mark.parametrize("name", HALVES)
+def test_text_that_no_encoding_holds_is_told_in_escapes(tmp_path: Path, name: str) -> None:
+    root = os.fsencode(tmp_path)
+    with open(root + b"/Read\xff", "wb"):
+        os.symlink(b"gone\xff", root + b"/dangling")
+        os.symlink(b"/\xff", root + b"/leading-out")
+    (tmp_path / name).write_bytes(HALVES[name])
+    cache = os.path.join(tmp_path, name, os.fsdecode(b"\xff"))
+    report = verify_manifest(os.fspath(tmp_path / name), cache=cache, began_ns=0)
+    refused = allow_list(os.fspath(tmp_path / name)).refused
+    assert refused
+    assert "cache-ignored" in [group.id for group in report.findings]
+    assert msgspec.json.encode([dict(report.body), report.findings, report.verdict, report.headline, refused])

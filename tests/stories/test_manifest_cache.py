@@ -5,16 +5,21 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
+from unittest import mock
 
 import pytest
 
 from runaudit.errors import UsageError
 from runaudit.model.report import Report
-from runaudit.read.hash_cache import COARSE_GRAIN_NS, FINE_GRAIN_NS, HashCache
+from runaudit.read import hashing_many
+from runaudit.read.hash_cache import COARSE_GRAIN_NS, FINE_GRAIN_NS, HashCache, load
 from runaudit.read.identity import Identity
 from runaudit.usecases.manifest import create_manifest, verify_manifest
 
 COUNT = 6
+# so many kills must hit after something was saved
+KILLS = 5
 
 
 @pytest.fixture
@@ -87,6 +92,19 @@ def test_the_grain_is_that_of_the_file_systems_clock(age_ns: int, ctime_ns: int,
     assert cache.changed == kept
 
 
+@pytest.mark.parametrize("time_ns", [-(1 << 63) - 1, -(1 << 80), 1 << 63])
+def test_times_that_the_cache_cannot_hold_are_not_kept(tmp_path: Path, time_ns: int) -> None:
+    cache = HashCache(1 << 100)
+    cache.keep(Identity(1, 2, 3, time_ns, 5), "0" * 64)
+    assert not cache.changed
+    assert cache.encode() == HashCache(0).encode()
+    (tmp_path / "f").write_bytes(b"x")
+    cache.keep(Identity(1, 2, 3, 4, 5), "0" * 64)
+    status = SimpleNamespace(st_dev=1, st_ino=2, st_size=3, st_mtime_ns=time_ns, st_ctime_ns=5)
+    with mock.patch("os.lstat", return_value=status):
+        assert cache.get(os.fspath(tmp_path / "f")) is None
+
+
 @pytest.mark.parametrize("harm", ["cut", "flip", "garble"])
 def test_a_damaged_cache_is_ignored_with_a_note_and_replaced(root: Path, tmp_path: Path, harm: str) -> None:
     cache = tmp_path / "cache"
@@ -135,6 +153,53 @@ def test_an_interruption_keeps_what_was_hashed(root: Path, tmp_path: Path) -> No
     with pytest.raises(KeyboardInterrupt):
         verify_manifest(os.fspath(root), cache=cache, began_ns=later(), progress=interrupt, workers=1)
     assert remembered(verify(root, tmp_path / "cache")) == COUNT - 1
+
+
+def test_an_interruption_keeps_what_processes_hashed(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(done: int, _: int) -> None:
+        if done == COUNT - 1:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(hashing_many, "MANY", 2)
+    cache = os.fspath(tmp_path / "cache")
+    with pytest.raises(KeyboardInterrupt):
+        verify_manifest(os.fspath(root), cache=cache, began_ns=later(), progress=interrupt, workers=2)
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
+    assert remembered(verify(root, tmp_path / "cache")) == COUNT - 1
+
+
+@pytest.mark.parametrize("many", [2, 1000])
+def test_the_cache_is_whole_after_a_kill_at_any_moment(root: Path, tmp_path: Path, many: int) -> None:
+    script = (
+        "import sys\n"
+        "from runaudit.read import hashing_many\n"
+        "from runaudit.usecases import manifest, manifest_hashing\n"
+        "manifest_hashing.SAVE_EVERY, hashing_many.MANY = 1, int(sys.argv[4])\n"
+        "sys.stdout.write('.')\n"
+        "sys.stdout.flush()\n"
+        "while True:\n"
+        "    manifest.verify_manifest(sys.argv[1], cache=sys.argv[2], began_ns=int(sys.argv[3]), workers=2)\n"
+        "    open(sys.argv[2], 'wb').close()\n"
+    )
+    cache = tmp_path / "caches" / "cache"
+    arguments = [os.fspath(root), os.fspath(cache), str(later()), str(many)]
+    kept: list[int] = []
+    deadline = time.monotonic() + 60
+    while sum(map(bool, kept)) < KILLS:
+        assert time.monotonic() < deadline, kept
+        with subprocess.Popen([sys.executable, "-c", script, *arguments], stdout=subprocess.PIPE) as running:
+            assert running.stdout is not None
+            running.stdout.read(1)
+            time.sleep(len(kept) * 0.003)
+            running.kill()
+        if cache.exists() and cache.stat().st_size:
+            read = load(os.fspath(cache), later())
+            assert isinstance(read, HashCache)
+        kept.append(remembered(verify(root, cache)))
+        cache.unlink()
 
 
 def test_a_killed_verification_keeps_what_was_saved(root: Path, tmp_path: Path) -> None:

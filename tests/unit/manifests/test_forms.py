@@ -1,6 +1,8 @@
 """The formats: what is read from each, what is malformed, and that writers and parsers are inverses."""
 
+import re
 from typing import Any
+from unittest import mock
 
 import msgspec
 import pytest
@@ -228,3 +230,45 @@ def test_digest_texts(text: str) -> None:
 def test_texts_that_are_no_digest(text: str, word: str) -> None:
     assert sha256_hex(text) is None
     assert word in why_not(text)
+
+
+LINES = st.lists(
+    st.tuples(
+        st.sampled_from([A, B, A[:-1], A[:-1] + "A", A[:-1] + "g", A + "a", A[:63] + "\u0661", "", "#"]),
+        st.sampled_from(["  ", " *", " ", "\t", "", "   "]),
+        st.text(st.sampled_from("ab./\\\r\0 é"), max_size=3),
+    ).map("".join),
+    max_size=3,
+)
+
+
+@given(lines=LINES, end=st.sampled_from(["", "\n", "\r\n"]))
+def test_lines_mean_the_same_one_by_one_and_together(lines: list[str], end: str) -> None:
+    def read(text: str) -> Any:
+        try:
+            return sums_form.parse(text, "S")
+        except InputError:
+            return None
+
+    text = "\n".join(lines) + end
+    with mock.patch.object(sums_form, "_all_plain", return_value=False):
+        one_by_one = read(text)
+        with mock.patch.object(sums_form, "_PLAIN", re.compile(r"(?!)")):
+            assert read(text) == one_by_one
+    assert read(text) == one_by_one
+
+
+USUAL = st.fixed_dictionaries(
+    {
+        "path": st.one_of(st.text(st.sampled_from("ab./\0é\ud800"), max_size=3), st.none()),
+        "sha256": st.sampled_from([A, A.upper(), A[:-1], A[:-1] + "g", "g" + A[1:], A[:30] + " " + A[31:], 1]),
+        "size": st.sampled_from([0, 7, -1, True, None, 1.5]),
+    }
+)
+
+
+@given(record=USUAL)
+def test_usual_objects_mean_what_the_closer_look_says(record: dict[str, Any]) -> None:
+    with mock.patch.object(json_form, "_plain", return_value=None):
+        looked_at = json_form.parse({"files": [record]}, "M")
+    assert json_form.parse({"files": [record]}, "M") == looked_at

@@ -1,5 +1,7 @@
 """Names: which are impossible, lead out, collide or break elsewhere; how they are found on disk."""
 
+from itertools import product
+
 import pytest
 
 from runaudit.manifests.entry import Entry
@@ -21,8 +23,18 @@ NFC, NFD = "caf\u00e9", "cafe\u0301"
 
 
 def kinds(paths: list[str], files: list[str]) -> list[object]:
-    found = locate([Entry(path=path, digest="a" * 64) for path in paths], dict.fromkeys(files))
+    found = locate(
+        [Entry(path=path, digest="a" * 64) for path in paths], [*map(collapsed, paths)], dict.fromkeys(files)
+    )
     return [one.name if isinstance(one, Found) else type(one) for one in found]
+
+
+def test_collapsing_drops_dots_and_doubled_slashes_and_nothing_else() -> None:
+    for length in range(8):
+        for path in map("".join, product("./a", repeat=length)):
+            parts = [part for part in path.split("/") if part not in ("", ".")]
+            whole = ("/" if path.startswith("/") else "") + "/".join(parts)
+            assert collapsed(path) == (whole if "//" in path or "./" in path else path)
 
 
 @pytest.mark.parametrize("path", ["/etc/passwd", "//x/y", "..", "../x", "a/../../x", "a/..", "./../x", "a//../b"])
@@ -86,7 +98,7 @@ def test_two_candidates_of_one_form_are_none() -> None:
 
 
 def test_a_name_of_another_case_is_told_but_not_taken() -> None:
-    (found,) = locate([Entry(path="Readme.MD", digest="a" * 64)], {"README.md": None})
+    (found,) = locate([Entry(path="Readme.MD", digest="a" * 64)], ["Readme.MD"], {"README.md": None})
     assert found == Unseen("Readme.MD", "README.md")
 
 

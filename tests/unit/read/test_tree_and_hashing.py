@@ -8,7 +8,8 @@ import pytest
 
 from runaudit.model.trouble import Trouble
 from runaudit.read import hashing_many
-from runaudit.read.hashing_many import Hashed, hash_many
+from runaudit.read.hashing_file import Hashed
+from runaudit.read.hashing_many import hash_many
 from runaudit.read.tree import walk
 
 
@@ -73,6 +74,6 @@ def test_a_bug_in_a_thread_reaches_the_caller(tmp_path: Path, monkeypatch: pytes
     def broken(*_: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(hashing_many, "_one", broken)
+    monkeypatch.setattr(hashing_many, "hash_file", broken)
     with pytest.raises(ZeroDivisionError):
         list(hash_many([os.fspath(tmp_path)], workers=2))
