@@ -1,0 +1,364 @@
+"""What the commands owed in answer to a damage, found out without the program: plain bytes, plain `json`.
+
+A judgement is a word: `found` (something recorded or counted is another, and the answer says so), `harmless` (nothing
+that is recorded or counted is another), `undetectable` with its reason, or `fault`.
+"""
+
+import hashlib
+import json
+import math
+import tomllib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.hostile.bounded import Ran
+from tests.hostile.damages import Harm
+from tests.hostile.sound import MANIFEST, SUMMARY
+from tests.oracle.recorded import content, differing
+
+Json = dict[str, Any]
+CONTRADICTED = "nothing that is left contradicts it"
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One damage and everything that came of it. `sound` is the folder as it was, `here` as it is."""
+
+    kind: str
+    harm: Harm
+    sound: Path
+    here: Path
+    ran: tuple[Ran, ...]
+
+    def changed(self, path: str) -> bool:
+        """Whether a file is another than it was, for a reader who stays inside."""
+        return content(self.sound, path) != content(self.here, path)
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """The word for one answer, with the reason of an undetectable damage or the fault."""
+
+    word: str
+    why: str = ""
+
+
+FOUND, HARMLESS = Judgement("found"), Judgement("harmless")
+
+
+def unseen(reason: str) -> Judgement:
+    """A damage that the answer cannot show, and why."""
+    return Judgement("undetectable", reason)
+
+
+def fault(why: str) -> Judgement:
+    """An answer that is not what was owed."""
+    return Judgement("fault", why)
+
+
+class TwiceError(ValueError):
+    """A key is stated twice in one object."""
+
+
+def strict(data: bytes | None) -> Any:
+    """The JSON value in some bytes; raises ValueError for anything that two readers could read differently."""
+    if data is None:
+        raise ValueError("nothing to read")
+    wide = data.startswith((b"\xff\xfe", b"\xfe\xff"))
+    try:
+        return json.loads(data.decode("utf-16" if wide else "utf-8-sig"), object_pairs_hook=_once)
+    except RecursionError as error:
+        raise ValueError("nested too deep") from error
+
+
+def _once(pairs: list[tuple[str, Any]]) -> Json:
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        raise TwiceError("a key is stated twice")
+    return value
+
+
+def parsed(folder: Path, path: str) -> Any:
+    """The strict value of a JSON file, None where it is none."""
+    try:
+        return strict(content(folder, path))
+    except ValueError:
+        return None
+
+
+def differences(before: Any, after: Any, at: str = "") -> Iterator[str]:
+    """Where two JSON values differ, as dotted paths; a key that only the second has begins with `+`."""
+    if isinstance(before, dict) and isinstance(after, dict):
+        for key in before.keys() | after.keys():
+            if key not in before:
+                yield f"+{at}.{key}"
+            elif key not in after:
+                yield f"-{at}.{key}"
+            else:
+                yield from differences(before[key], after[key], f"{at}.{key}")
+    elif isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
+        for number, pair in enumerate(zip(before, after, strict=True)):
+            yield from differences(*pair, f"{at}.{number}")
+    elif type(before) is not type(after) or before != after:
+        yield f"{at}"
+
+
+def places(report: Json) -> set[str]:
+    """Every path that a finding of a report names."""
+    told = [place.get("path") for group in report.get("findings", []) for place in group.get("places", [])]
+    return {str(path) for path in told if path}
+
+
+def told_apart(report: Json) -> Json:
+    """The findings of a document as values that can be compared: level, count and places by id."""
+    return {
+        f"{group['id']}/{group['level']}": (group["count"], json.dumps(group.get("places", []), sort_keys=True))
+        for group in report.get("findings", [])
+    }
+
+
+def verified(trial: Trial, ran: Ran, summary: str) -> Judgement:
+    """What `verify` owes: every recorded byte that is another is found, by the name of its file."""
+    document = parsed(trial.sound, summary)
+    if content(trial.here, summary) != content(trial.sound, summary):
+        return _verified_by_another(trial, ran, summary, document)
+    changed = differing(document, trial.sound, trial.here)
+    if not changed:
+        if ran.code != 0 and not _entries_differ(trial):
+            return fault(f"exit {ran.code} and nothing is another: {ran.err.strip() or places(json.loads(ran.out))}")
+        return HARMLESS
+    owed = {1, 3} if set(changed.values()) == {"closed"} else {1}
+    if ran.code not in owed:
+        return fault(f"exit {ran.code} and {changed} is another: {ran.err.strip()[:200]}")
+    named = places(json.loads(ran.out))
+    if unnamed := [path for path in changed if not any(_covers(name, path) for name in named)]:
+        return fault(f"{unnamed} is another and not named in {sorted(named)[:8]}")
+    return FOUND
+
+
+def _covers(name: str, path: str) -> bool:
+    return name == path or path.startswith(name + "/") or name.startswith(path + "/")
+
+
+def _entries_differ(trial: Trial) -> bool:
+    """Whether a name, a kind of file, a link or a permission is another anywhere: findings may speak of those."""
+    return _entries(trial.sound) != _entries(trial.here)
+
+
+def _entries(folder: Path) -> set[tuple[str, int, bool]]:
+    return {
+        (str(path.relative_to(folder)), path.lstat().st_mode, path.is_symlink())
+        for path in folder.rglob("*")
+    }
+
+
+def _verified_by_another(trial: Trial, ran: Ran, summary: str, document: Json) -> Judgement:
+    """The summary itself was damaged: no way to be clean but by saying the same, or by being gone."""
+    if ran.code != 0:
+        return FOUND
+    now = parsed(trial.here, summary)
+    if now is None:
+        if not (trial.here / summary).is_file():
+            return unseen("the summary is gone: the folder is held against itself")
+        return fault("a summary that is no JSON, and exit 0")
+    if not isinstance(now, dict) or now.get("kind") != document["kind"]:
+        return unseen("the summary is no summary any more: the folder is held against itself")
+    others = list(differences(document, now))
+    if not others:
+        return HARMLESS
+    if all(other.startswith("+") for other in others):
+        return unseen("a field more in the summary: a later version may have it")
+    return fault(f"the summary differs in {others[:5]}, and exit 0")
+
+
+def summarized(trial: Trial, ran: Ran, before: Json, count: Callable[[Path], Json | None]) -> Judgement:
+    """What `summarize` owes: where the answer is another, a finding that was not there before.
+
+    `before` is the summary of the sound folder; `count` an independent reader, None where it has no opinion.
+    """
+    if ran.code != 0:
+        return FOUND
+    try:
+        after = strict(ran.out)
+    except ValueError as error:
+        return fault(f"the summary is no strict JSON: {error}")
+    first, second = count(trial.sound), count(trial.here)
+    if answers(before) == answers(after) and (second is None or first == second):
+        return HARMLESS
+    if told_apart(before) != told_apart(after):
+        return FOUND
+    if valid(trial):
+        return unseen(f"{trial.harm.kind}, {role(trial.harm.path)}: it is valid and {CONTRADICTED}")
+    others = [*differences(answers(before), answers(after)), *differences(first, second, "counted")]
+    return fault(f"another answer without a finding, and the file is not valid: {others[:4]}")
+
+
+def answers(summary: Json) -> Json:
+    """Outcomes, rewards and counts of a summary."""
+    tasks = [
+        (task.get("stage"), task.get("task_index"), task.get("repeat"), task.get("task_id"), task.get("trial_name"),
+         task["outcome"], task["reward"])
+        for task in summary["tasks"]
+    ]  # fmt: skip
+    return {"counts": summary["counts"], "tasks": sorted(tasks, key=repr)}
+
+
+def role(path: str) -> str:
+    """What a file is in its folder, without the numbers and names of tasks."""
+    name = path.rsplit("/", 1)[-1]
+    return "".join(letter for letter in name if not letter.isdigit()) if "." in name else "a folder"
+
+
+def valid(trial: Trial) -> bool:
+    """Whether the damaged file is what its kind of file may be: whole rows, one JSON value, a number."""
+    from tests.oracle.count_rows import TWICE, lines_of  # noqa: PLC0415  # beside its one use
+
+    data = content(trial.here, trial.harm.path)
+    if data is None:
+        return False
+    if trial.harm.path.endswith(".jsonl"):
+        lines = lines_of(data)
+        return not lines.damaged and not lines.torn and not any(TWICE in row for row in lines.rows)
+    if trial.harm.path.endswith(".json"):
+        return parsed(trial.here, trial.harm.path) is not None
+    if trial.harm.path.endswith("reward.txt"):
+        return is_number(data)
+    return True
+
+
+def is_number(data: bytes) -> bool:
+    """Whether bytes are one finite number."""
+    try:
+        return math.isfinite(float(data))
+    except ValueError:
+        return False
+
+
+def manifest_checked(trial: Trial, ran: Ran, *, anchored: bool) -> Judgement:
+    """What `manifest verify` owes: exit 0 only where every listed file has its listed bytes, and all are listed."""
+    sound = {entry["path"]: entry["sha256"] for entry in parsed(trial.sound, MANIFEST)["files"]}
+    same = not trial.changed(MANIFEST)
+    if same:
+        broken = [path for path, digest in sound.items() if _sha256(content(trial.here, path)) != digest]
+        if not broken:
+            return HARMLESS if ran.code == 0 else fault(f"every listed file is whole, and exit {ran.code}")
+        if ran.code != 1:
+            return fault(f"{broken} changed, and exit {ran.code}")
+        named = places(json.loads(ran.out))
+        unnamed = set(broken) - named
+        return fault(f"{unnamed} changed and not named in {named}") if unnamed else FOUND
+    if ran.code != 0:
+        return FOUND
+    if anchored:
+        return fault("another manifest than the expected one, and exit 0")
+    now = parsed(trial.here, MANIFEST)
+    if not isinstance(now, dict):
+        return fault("a manifest that is no JSON, and exit 0")
+    others = list(differences(parsed(trial.sound, MANIFEST), now))
+    if not others:
+        return HARMLESS
+    listed = {entry.get("path"): entry.get("sha256") for entry in now.get("files", [])}
+    if listed == sound:
+        return unseen(f"the manifest differs where no file is named: {_generic(others)}")
+    return fault(f"the manifest differs in {others[:4]}, and exit 0")
+
+
+def _generic(others: list[str]) -> str:
+    return ", ".join(sorted({"".join(c for c in other if not c.isdigit()) for other in others}))
+
+
+def _sha256(data: bytes | None) -> str:
+    return "" if data is None else hashlib.sha256(data).hexdigest()
+
+
+def claims_checked(trial: Trial, ran: Ran) -> Judgement:
+    """What `claims check` owes: a file whose digest a claim asks for is whole, or the answer is not clean."""
+    if trial.changed("claims.toml"):
+        return FOUND if ran.code != 0 else unseen("the claims themselves: they are the question")
+    if trial.changed("manifest.json"):
+        return FOUND if ran.code != 0 else _of_a_document(trial, "manifest.json", "the games' manifest")
+    listed = [game["file"] for game in parsed(trial.sound, "manifest.json")["games"]]
+    live = {str(path.relative_to(trial.sound)) for path in (trial.sound / "spare_games").glob("game_*.py")}
+    broken = [path for path in {*listed, *live} if trial.changed(path)]
+    if broken and ran.code != 1 and not (ran.code == 3 and _all_closed(trial, broken)):
+        return fault(f"{broken} changed, and exit {ran.code}")
+    if broken or ran.code != 0:
+        return FOUND
+    every = {str(path.relative_to(trial.sound)) for path in trial.sound.rglob("*") if path.is_file()}
+    others = {role(path) for path in every if trial.changed(path)}
+    return unseen(f"no claim asks for the bytes of {', '.join(sorted(others))[:60]}") if others else HARMLESS
+
+
+def _all_closed(trial: Trial, broken: list[str]) -> bool:
+    from tests.oracle.recorded import closed  # noqa: PLC0415  # beside its one use
+
+    return all(closed(trial.here, path) for path in broken)
+
+
+def _of_a_document(trial: Trial, path: str, name: str) -> Judgement:
+    now = parsed(trial.here, path)
+    if now is None:
+        return fault(f"{path} is no strict JSON, and exit 0")
+    others = list(differences(parsed(trial.sound, path), now))
+    return unseen(f"{name}: {_generic(others)[:60]}") if others else HARMLESS
+
+
+def games_verified(trial: Trial, ran: Ran, *, with_logs: bool) -> Judgement:
+    """What `games verify` owes: each file whose SHA-256 the manifest states, and with logs each reward."""
+    if trial.changed("manifest.json"):
+        if ran.code != 0:
+            return FOUND
+        return _of_a_document(trial, "manifest.json", "the games' manifest" + (" with logs" if with_logs else ""))
+    document = parsed(trial.sound, "manifest.json")
+    hints = {game["file"].removesuffix(".py") + "_hint.txt" for game in document["games"] if game["hint"]}
+    listed = {game["file"] for game in document["games"]} | hints | {"env_memory.json"}
+    broken = [path for path in listed if trial.changed(path)]
+    if broken and ran.code != 1 and not (ran.code == 3 and _all_closed(trial, broken)):
+        return fault(f"{broken} changed, and exit {ran.code}")
+    if broken or ran.code != 0:
+        return FOUND
+    every = {str(path.relative_to(trial.sound)) for path in trial.sound.rglob("*") if path.is_file()}
+    others = {role(path) for path in every if trial.changed(path)}
+    return unseen(f"no digest is recorded of {', '.join(sorted(others))[:60]}") if others else HARMLESS
+
+
+def compared(trial: Trial, ran: Ran) -> Judgement:
+    """What `diff` owes over two equal runs: no clean answer over a document that two readers read differently."""
+    policy = "--policy" in ran.words
+    if trial.changed("gate.toml"):
+        if not policy or ran.code != 0:
+            return FOUND if policy else HARMLESS
+        now = content(trial.here, "gate.toml") or b""
+        same = tomllib.loads(now.decode()) == tomllib.loads((trial.sound / "gate.toml").read_text("utf-8"))
+        return HARMLESS if same else unseen("the policy: it is the question")
+    names = [name for name in ("baseline.json", "candidate.json") if trial.changed(name)]
+    if not names:
+        return HARMLESS if ran.code == 0 else fault(f"two equal runs, and exit {ran.code}: {ran.err}")
+    if ran.code != 0:
+        return FOUND
+    before, after = (parsed(trial.here, name) for name in ("baseline.json", "candidate.json"))
+    if before is None or after is None:
+        return fault(f"{names} is no strict JSON, and exit 0")
+    lost = [
+        (one["task_id"], one["outcome"], two["outcome"])
+        for one, two in zip(before["tasks"], after["tasks"], strict=False)
+        if one["outcome"] == "scored" != two["outcome"]
+    ]
+    if lost or len(after["tasks"]) < len(before["tasks"]):
+        return fault(f"a task is lost and exit 0: {lost}")
+    others = list(differences(parsed(trial.sound, names[0]), parsed(trial.here, names[0])))
+    return unseen(f"a summary: {_generic(others)[:60]}") if others else HARMLESS
+
+
+def shown(trial: Trial, ran: Ran) -> Judgement:
+    """What `show` owes: the document as it stands, or a refusal."""
+    if not trial.changed("candidate.json") or ran.code != 0:
+        return HARMLESS if ran.code == 0 else FOUND
+    if parsed(trial.here, "candidate.json") is None:
+        return fault("a document that is no strict JSON is shown")
+    return unseen("show judges nothing")
+
+
+SUMMARIES = {"NeMo Gym run": SUMMARY, "merged run": SUMMARY, "Harbor job": "run_summary.json"}
