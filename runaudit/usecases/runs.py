@@ -13,6 +13,7 @@ from runaudit.model.finding import Finding
 from runaudit.model.summary import KIND, VERSION
 from runaudit.model.trouble import Trouble
 from runaudit.read.folder import list_folder
+from runaudit.read.named import is_folder
 from runaudit.usecases.stored import read_summary
 
 _ENDS = ("_run_summary.json", "_runaudit_summary.json")
@@ -41,7 +42,7 @@ def runs_at(path: str) -> list[Run]:
     """
     if not os.path.lexists(path):
         raise InputError(f"{path}: there is no such file or folder")
-    if os.path.isdir(path):
+    if is_folder(path):
         found = _in_folder(path)
     elif is_summary_name(os.path.basename(path)):
         found = [_of_summary(path)]
