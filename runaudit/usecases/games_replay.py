@@ -4,13 +4,14 @@ This runs other people's code. It happens on request only; `layouts.games.replay
 """
 
 import os
+import shutil
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import msgspec
 import orjson
 
-from runaudit.errors import InputError
+from runaudit.errors import InputError, UsageError
 from runaudit.layouts.games.listing import look_through
 from runaudit.layouts.games.names import looks_like_game
 from runaudit.layouts.games.replay_box import Isolation, Limits, Play, isolation, run
@@ -50,8 +51,11 @@ def replay_games(
     `only` keeps the games whose path holds one of the texts. `python` is the interpreter, by default this one. With
     `once` there is no second process with other hashes of text: half the time, and what depends on them is not found.
     `trace` is where the steps of the first run go, a JSON object a line. `progress` hears how many of how many are
-    done. Raises InputError when there is no game, OutputError when the trace cannot be written.
+    done. Raises InputError when there is no game, OutputError when the trace cannot be written, UsageError when
+    `python` is no program: what never started is no fault of a game.
     """
+    if python is not None and shutil.which(python) is None:
+        raise UsageError(f"--python {python}: there is no such program")
     targets = [target for target in _targets(root) if not only or any(text in target.name for text in only)]
     if not targets:
         raise InputError(f"{root}: no game to replay")
