@@ -63,13 +63,13 @@ def _printed(stream: io.TextIOWrapper) -> bytes:
 
 
 def preload() -> None:
-    """Loads whatever the program may load on its way: a user who was dropped to may not read the interpreter's files."""
+    """Loads whatever the program may load on its way: a dropped user may not read the interpreter's files."""
     for module in pkgutil.walk_packages(runaudit.__path__, "runaudit."):
         if not module.name.endswith(("__main__", "replay_child", "harbor_plugin")):
             importlib.import_module(module.name)
     for codec in ("utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "latin-1", "ascii", "idna", "cp1252"):
         "".encode(codec)
-    for name in ("traceback", "tomllib", "yaml", "concurrent.futures.thread", "difflib", "linecache", "multiprocessing"):
+    for name in ("traceback", "tomllib", "yaml", "concurrent.futures.thread", "difflib", "linecache"):
         importlib.import_module(name)
 
 
@@ -110,6 +110,13 @@ def _read(path: Path) -> bytes:
     return path.read_bytes() if path.exists() else b""
 
 
+def _opened(path: str, flags: int) -> str:
+    """What a call of `open` would open; one that follows no link opens nothing behind it."""
+    if flags & os.O_NOFOLLOW:
+        return os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
+    return os.path.realpath(path)
+
+
 def _work(commands: Sequence[Sequence[str]], out: Path, *, drop: bool) -> None:
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, ADDRESS_SPACE))
@@ -127,9 +134,8 @@ def _work(commands: Sequence[Sequence[str]], out: Path, *, drop: bool) -> None:
         path = arguments[0] if arguments else None
         if not isinstance(path, str | bytes):
             return
-        flags = arguments[2] if event == "open" else 0
-        real = os.path.realpath(os.fsdecode(path))
-        (written if isinstance(flags, int) and flags & _WRITING else read).add(real)
+        flags = arguments[2] if event == "open" and isinstance(arguments[2], int) else 0
+        (written if flags & _WRITING else read).add(_opened(os.fsdecode(path), flags))
 
     sys.addaudithook(watch)
     for at, words in enumerate(commands):
@@ -142,4 +148,3 @@ def _work(commands: Sequence[Sequence[str]], out: Path, *, drop: bool) -> None:
         (out / f"{at}.err").write_text(ran.err, encoding="utf-8", errors="replace")
         (out / f"{at}.code").write_text(str(ran.code))
     (out / "opened.json").write_text(json.dumps({"read": sorted(read), "written": sorted(written)}))
-

@@ -27,12 +27,10 @@ def results(top: Path, count: int, seed: int, kinds: tuple[str, ...] = tuple(KIN
 
 def tables(told: list[Result]) -> Iterator[str]:
     """How many of each word, by kind of folder and by kind of damage; then why not, and every fault."""
-    for title, kinds, name in (
-        ("folder", list(KINDS), lambda result: result.kind),
-        ("damage", list(DAMAGES), lambda result: result.harm.kind),
-    ):
+    names = {"folder": [result.kind for result in told], "damage": [result.harm.kind for result in told]}
+    for title, kinds in (("folder", list(KINDS)), ("damage", list(DAMAGES))):
         yield f"{title:24}" + "".join(f"{word:>14}" for word in WORDS)
-        tally = Counter((name(result), result.word) for result in told)
+        tally = Counter((name, result.word) for name, result in zip(names[title], told, strict=True))
         yield from (f"{kind:24}" + "".join(f"{tally[kind, word]:14}" for word in WORDS) for kind in kinds)
         yield ""
     reasons = Counter(

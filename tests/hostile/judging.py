@@ -7,6 +7,7 @@ that is recorded or counted is another), `undetectable` with its reason, or `fau
 import hashlib
 import json
 import math
+import os
 import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from typing import Any
 from tests.hostile.bounded import Ran
 from tests.hostile.damages import Harm
 from tests.hostile.sound import MANIFEST, SUMMARY
-from tests.oracle.recorded import content, differing
+from tests.oracle.recorded import closed, content, differing, readable
 
 Json = dict[str, Any]
 CONTRADICTED = "nothing that is left contradicts it"
@@ -32,9 +33,21 @@ class Trial:
     here: Path
     ran: tuple[Ran, ...]
 
+    def now(self, path: str) -> bytes | None:
+        """What a reader finds who stays inside, but for a link that the command line named."""
+        whole = self.here / path
+        named = any(str(whole) in ran.words for ran in self.ran)
+        if named and os.path.isfile(whole) and readable(self.here, Path(os.path.realpath(whole))):
+            return whole.read_bytes()
+        return content(self.here, path)
+
     def changed(self, path: str) -> bool:
-        """Whether a file is another than it was, for a reader who stays inside."""
-        return content(self.sound, path) != content(self.here, path)
+        """Whether a file is another than it was."""
+        return content(self.sound, path) != self.now(path)
+
+    def value(self, path: str) -> Any:
+        """The strict value of a JSON file as it is now, None where it is none."""
+        return parsed(self.now(path))
 
 
 @dataclass(frozen=True)
@@ -80,10 +93,10 @@ def _once(pairs: list[tuple[str, Any]]) -> Json:
     return value
 
 
-def parsed(folder: Path, path: str) -> Any:
-    """The strict value of a JSON file, None where it is none."""
+def parsed(data: bytes | None) -> Any:
+    """The strict JSON value in some bytes, None where there is none."""
     try:
-        return strict(content(folder, path))
+        return strict(data)
     except ValueError:
         return None
 
@@ -105,6 +118,16 @@ def differences(before: Any, after: Any, at: str = "") -> Iterator[str]:
         yield f"{at}"
 
 
+def _absent(value: Any, at: str) -> set[str]:
+    """What `differences` calls the keys that are gone where they said nothing: null is as good as absent."""
+    if isinstance(value, dict):
+        here = {f"-{at}.{key}" for key, inner in value.items() if inner is None}
+        return here.union(*(_absent(inner, f"{at}.{key}") for key, inner in value.items()))
+    if isinstance(value, list):
+        return set().union(*(_absent(inner, f"{at}.{number}") for number, inner in enumerate(value)))
+    return set()
+
+
 def places(report: Json) -> set[str]:
     """Every path that a finding of a report names."""
     told = [place.get("path") for group in report.get("findings", []) for place in group.get("places", [])]
@@ -121,7 +144,7 @@ def told_apart(report: Json) -> Json:
 
 def verified(trial: Trial, ran: Ran, summary: str) -> Judgement:
     """What `verify` owes: every recorded byte that is another is found, by the name of its file."""
-    document = parsed(trial.sound, summary)
+    document = parsed(content(trial.sound, summary))
     if content(trial.here, summary) != content(trial.sound, summary):
         return _verified_by_another(trial, ran, summary, document)
     changed = differing(document, trial.sound, trial.here)
@@ -148,19 +171,16 @@ def _entries_differ(trial: Trial) -> bool:
 
 
 def _entries(folder: Path) -> set[tuple[str, int, bool]]:
-    return {
-        (str(path.relative_to(folder)), path.lstat().st_mode, path.is_symlink())
-        for path in folder.rglob("*")
-    }
+    return {(str(path.relative_to(folder)), path.lstat().st_mode, path.is_symlink()) for path in folder.rglob("*")}
 
 
 def _verified_by_another(trial: Trial, ran: Ran, summary: str, document: Json) -> Judgement:
     """The summary itself was damaged: no way to be clean but by saying the same, or by being gone."""
     if ran.code != 0:
         return FOUND
-    now = parsed(trial.here, summary)
+    now = trial.value(summary)
     if now is None:
-        if not (trial.here / summary).is_file():
+        if not os.path.isfile(trial.here / summary):
             return unseen("the summary is gone: the folder is held against itself")
         return fault("a summary that is no JSON, and exit 0")
     if not isinstance(now, dict) or now.get("kind") != document["kind"]:
@@ -168,8 +188,8 @@ def _verified_by_another(trial: Trial, ran: Ran, summary: str, document: Json) -
     others = list(differences(document, now))
     if not others:
         return HARMLESS
-    if all(other.startswith("+") for other in others):
-        return unseen("a field more in the summary: a later version may have it")
+    if all(other.startswith("+") or other in _absent(document, "") for other in others):
+        return unseen("a field of the summary that is more than there was, or null and less")
     return fault(f"the summary differs in {others[:5]}, and exit 0")
 
 
@@ -222,7 +242,7 @@ def valid(trial: Trial) -> bool:
         lines = lines_of(data)
         return not lines.damaged and not lines.torn and not any(TWICE in row for row in lines.rows)
     if trial.harm.path.endswith(".json"):
-        return parsed(trial.here, trial.harm.path) is not None
+        return trial.value(trial.harm.path) is not None
     if trial.harm.path.endswith("reward.txt"):
         return is_number(data)
     return True
@@ -238,7 +258,7 @@ def is_number(data: bytes) -> bool:
 
 def manifest_checked(trial: Trial, ran: Ran, *, anchored: bool) -> Judgement:
     """What `manifest verify` owes: exit 0 only where every listed file has its listed bytes, and all are listed."""
-    sound = {entry["path"]: entry["sha256"] for entry in parsed(trial.sound, MANIFEST)["files"]}
+    sound = {entry["path"]: entry["sha256"] for entry in parsed(content(trial.sound, MANIFEST))["files"]}
     same = not trial.changed(MANIFEST)
     if same:
         broken = [path for path, digest in sound.items() if _sha256(content(trial.here, path)) != digest]
@@ -253,10 +273,10 @@ def manifest_checked(trial: Trial, ran: Ran, *, anchored: bool) -> Judgement:
         return FOUND
     if anchored:
         return fault("another manifest than the expected one, and exit 0")
-    now = parsed(trial.here, MANIFEST)
+    now = trial.value(MANIFEST)
     if not isinstance(now, dict):
         return fault("a manifest that is no JSON, and exit 0")
-    others = list(differences(parsed(trial.sound, MANIFEST), now))
+    others = list(differences(parsed(content(trial.sound, MANIFEST)), now))
     if not others:
         return HARMLESS
     listed = {entry.get("path"): entry.get("sha256") for entry in now.get("files", [])}
@@ -278,8 +298,14 @@ def claims_checked(trial: Trial, ran: Ran) -> Judgement:
     if trial.changed("claims.toml"):
         return FOUND if ran.code != 0 else unseen("the claims themselves: they are the question")
     if trial.changed("manifest.json"):
-        return FOUND if ran.code != 0 else _of_a_document(trial, "manifest.json", "the games' manifest")
-    listed = [game["file"] for game in parsed(trial.sound, "manifest.json")["games"]]
+        if ran.code != 0:
+            return FOUND
+        if trial.harm.kind == "double a key" and _asked_of(trial.now("manifest.json")) == _asked_of(
+            content(trial.sound, "manifest.json")
+        ):
+            return unseen("the games' manifest: a key that no claim asks for is stated twice")
+        return _of_a_document(trial, "manifest.json", "the games' manifest")
+    listed = [game["file"] for game in parsed(content(trial.sound, "manifest.json"))["games"]]
     live = {str(path.relative_to(trial.sound)) for path in (trial.sound / "spare_games").glob("game_*.py")}
     broken = [path for path in {*listed, *live} if trial.changed(path)]
     if broken and ran.code != 1 and not (ran.code == 3 and _all_closed(trial, broken)):
@@ -291,17 +317,29 @@ def claims_checked(trial: Trial, ran: Ran) -> Judgement:
     return unseen(f"no claim asks for the bytes of {', '.join(sorted(others))[:60]}") if others else HARMLESS
 
 
-def _all_closed(trial: Trial, broken: list[str]) -> bool:
-    from tests.oracle.recorded import closed  # noqa: PLC0415  # beside its one use
+def _asked_of(data: bytes | None) -> list[Any]:
+    """Everything that the claims ask of the games' manifest, by each reading of a key that is stated twice."""
+    found = []
+    for reading in (dict, _first):
+        value = json.loads(data or b"{}", object_pairs_hook=reading)
+        games = [{key: game.get(key) for key in ("file", "sha256", "skill", "rewards")} for game in value["games"]]
+        found.append([value["summary"], games])
+    return found
 
+
+def _first(pairs: list[tuple[str, Any]]) -> Json:
+    return dict(reversed(pairs))
+
+
+def _all_closed(trial: Trial, broken: list[str]) -> bool:
     return all(closed(trial.here, path) for path in broken)
 
 
 def _of_a_document(trial: Trial, path: str, name: str) -> Judgement:
-    now = parsed(trial.here, path)
+    now = trial.value(path)
     if now is None:
         return fault(f"{path} is no strict JSON, and exit 0")
-    others = list(differences(parsed(trial.sound, path), now))
+    others = list(differences(parsed(content(trial.sound, path)), now))
     return unseen(f"{name}: {_generic(others)[:60]}") if others else HARMLESS
 
 
@@ -311,12 +349,13 @@ def games_verified(trial: Trial, ran: Ran, *, with_logs: bool) -> Judgement:
         if ran.code != 0:
             return FOUND
         return _of_a_document(trial, "manifest.json", "the games' manifest" + (" with logs" if with_logs else ""))
-    document = parsed(trial.sound, "manifest.json")
+    document = parsed(content(trial.sound, "manifest.json"))
     hints = {game["file"].removesuffix(".py") + "_hint.txt" for game in document["games"] if game["hint"]}
     listed = {game["file"] for game in document["games"]} | hints | {"env_memory.json"}
     broken = [path for path in listed if trial.changed(path)]
-    if broken and ran.code != 1 and not (ran.code == 3 and _all_closed(trial, broken)):
-        return fault(f"{broken} changed, and exit {ran.code}")
+    nothing = ran.code == 3 and ("no generations" in ran.err or "log" in ran.err)
+    if broken and ran.code != 1 and not nothing and not (ran.code == 3 and _all_closed(trial, broken)):
+        return fault(f"exit {ran.code} and changed are {broken}")
     if broken or ran.code != 0:
         return FOUND
     every = {str(path.relative_to(trial.sound)) for path in trial.sound.rglob("*") if path.is_file()}
@@ -330,7 +369,7 @@ def compared(trial: Trial, ran: Ran) -> Judgement:
     if trial.changed("gate.toml"):
         if not policy or ran.code != 0:
             return FOUND if policy else HARMLESS
-        now = content(trial.here, "gate.toml") or b""
+        now = trial.now("gate.toml") or b""
         same = tomllib.loads(now.decode()) == tomllib.loads((trial.sound / "gate.toml").read_text("utf-8"))
         return HARMLESS if same else unseen("the policy: it is the question")
     names = [name for name in ("baseline.json", "candidate.json") if trial.changed(name)]
@@ -338,7 +377,7 @@ def compared(trial: Trial, ran: Ran) -> Judgement:
         return HARMLESS if ran.code == 0 else fault(f"two equal runs, and exit {ran.code}: {ran.err}")
     if ran.code != 0:
         return FOUND
-    before, after = (parsed(trial.here, name) for name in ("baseline.json", "candidate.json"))
+    before, after = (trial.value(name) for name in ("baseline.json", "candidate.json"))
     if before is None or after is None:
         return fault(f"{names} is no strict JSON, and exit 0")
     lost = [
@@ -348,7 +387,7 @@ def compared(trial: Trial, ran: Ran) -> Judgement:
     ]
     if lost or len(after["tasks"]) < len(before["tasks"]):
         return fault(f"a task is lost and exit 0: {lost}")
-    others = list(differences(parsed(trial.sound, names[0]), parsed(trial.here, names[0])))
+    others = list(differences(parsed(content(trial.sound, names[0])), trial.value(names[0])))
     return unseen(f"a summary: {_generic(others)[:60]}") if others else HARMLESS
 
 
@@ -356,7 +395,7 @@ def shown(trial: Trial, ran: Ran) -> Judgement:
     """What `show` owes: the document as it stands, or a refusal."""
     if not trial.changed("candidate.json") or ran.code != 0:
         return HARMLESS if ran.code == 0 else FOUND
-    if parsed(trial.here, "candidate.json") is None:
+    if trial.value("candidate.json") is None:
         return fault("a document that is no strict JSON is shown")
     return unseen("show judges nothing")
 

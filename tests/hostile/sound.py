@@ -154,7 +154,7 @@ def two_summaries(folder: Path) -> None:
         run_quietly("summarize", str(run.rollouts))
         replace(str(folder / f"{name}.json"), [run.summary.read_bytes()])
         shutil.rmtree(run.folder)
-    (folder / "gate.toml").write_text('[require]\ncoverage = 0.5\n\n[metrics.mean_reward]\nmin = 0.5\n', "utf-8")
+    (folder / "gate.toml").write_text("[require]\ncoverage = 0.5\n\n[metrics.mean_reward]\nmin = 0.5\n", "utf-8")
 
 
 _VERIFY = ("verify", "{here}", "--format", "json", "--all")

@@ -117,7 +117,8 @@ class Stage:
     def _untouched(self, held: dict[str, Any], told: Bounded) -> list[Judgement]:
         """Nothing outside the folder was opened, and nothing anywhere was changed."""
         here, out, top = (os.path.realpath(path) for path in (self._here, self._out, self._top))
-        inside = (here, out)
+        named = [os.path.realpath(word) for command in self.kind.commands for word in self._worded(command)]
+        inside = (here, out, *(path for path in named if os.path.isfile(path)))
         away = [path for path in told.read if _below(path, top) and not any(_below(path, one) for one in inside)]
         away = [path for path in away if path != top]
         wrote = [path for path in told.written if not _below(path, out) and path != os.devnull]

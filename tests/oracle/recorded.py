@@ -67,7 +67,7 @@ def log_folders(document: dict[str, Any]) -> set[str]:
 def outline(folder: Path, path: str, leave_out: set[str], *, contents: bool) -> dict[str, Any] | None:
     """Names with sizes and links below a folder, without the files that are recorded one by one."""
     top = real_inside(folder, path)
-    if top is None or not top.is_dir() or not readable(folder, top):
+    if top is None or not os.path.isdir(top) or not readable(folder, top):
         return None
     found: dict[str, Any] = {}
     for where, folders, files in os.walk(top):
