@@ -41,6 +41,9 @@ def guarded(arguments: list[str]) -> int:
         # The reader went away (head, less): nothing is left to tell anybody.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return COULD_NOT_AUDIT
+    except MemoryError:
+        complain("out of memory: an input holds more than this machine, or its limits, can take; nothing was concluded")
+        return COULD_NOT_AUDIT
     except Exception as error:  # noqa: BLE001  # the last line of defence: a bug is "could not audit"
         _report_bug(error)
         return COULD_NOT_AUDIT
