@@ -76,12 +76,15 @@ class TwiceError(ValueError):
 
 
 def strict(data: bytes | None) -> Any:
-    """The JSON value in some bytes; raises ValueError for anything that two readers could read differently."""
+    """The JSON value in some bytes; raises ValueError for anything that two readers could read differently.
+
+    Raw control characters inside a text are let pass: whoever reads them reads the same.
+    """
     if data is None:
         raise ValueError("nothing to read")
     wide = data.startswith((b"\xff\xfe", b"\xfe\xff"))
     try:
-        return json.loads(data.decode("utf-16" if wide else "utf-8-sig"), object_pairs_hook=_once)
+        return json.loads(data.decode("utf-16" if wide else "utf-8-sig"), object_pairs_hook=_once, strict=False)
     except RecursionError as error:
         raise ValueError("nested too deep") from error
 

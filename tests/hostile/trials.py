@@ -102,6 +102,19 @@ class Stage:
         judgements += [self._judge(trial, ran) for ran in told.ran if ran.code in CODES[ran.words[0]]]
         return Result(self.kind.name, number, harm, tuple(judgements))
 
+    def roles(self) -> list[str]:
+        """One file of the sound folder for each role that a file can have in it."""
+        files = sorted(str(path.relative_to(self._sound)) for path in self._sound.rglob("*") if path.is_file())
+        return list({(judging.role(path), path.count("/")): path for path in reversed(files)}.values())[::-1]
+
+    def with_content(self, path: str, change: Callable[[bytes], bytes]) -> tuple[Bounded, list[str]]:
+        """The commands over a folder in which one file has other content, and what they did wrong."""
+        self._lay_out()
+        (self._here / path).write_bytes(change((self._sound / path).read_bytes()))
+        held = _held(self._top, self._out)
+        told = run_bounded([self._worded(command) for command in self.kind.commands], self._out)
+        return told, [judgement.why for judgement in (*self._behaviour(told), *self._untouched(held, told))]
+
     def _behaviour(self, told: Bounded) -> list[Judgement]:
         """No crash, no hang, no blow-up, no exit code that nobody promised."""
         found = [judging.fault(told.died)] if told.died else []

@@ -11,7 +11,6 @@ from runaudit.errors import InputError
 from runaudit.usecases.canonical import _PIECE, _is_as_written, two_readings
 from runaudit.usecases.comparands import find
 from tests.builders import Run, native_input, row
-from tests.hostile.judging import strict
 from tests.hostile.sound import run_quietly
 
 
@@ -63,7 +62,7 @@ def test_no_flipped_byte_passes_that_strict_json_refuses(written: bytes, seed: i
         at = chance.randrange(len(written))
         text = written[:at] + bytes([chance.randrange(256)]) + written[at + 1 :]
         if _is_as_written(text):
-            strict(text)
+            json.loads(text)
 
 
 @pytest.mark.parametrize(
