@@ -120,3 +120,35 @@ def test_an_interpreter_that_is_none_is_no_fault_of_a_game(tmp_path: Path) -> No
         ran = captured(["games", "replay", str(tmp_path / "games"), "--python", python])
         assert ran.code == 2
         assert "--python" in ran.err
+
+
+@pytest.mark.parametrize("inside", ["nothing", "the file", "a run"])
+@pytest.mark.parametrize("command", ["summarize", "verify", "show"])
+def test_a_folder_with_the_name_of_the_rollouts_is_not_looked_into(tmp_path: Path, inside: str, command: str) -> None:
+    signed_run(tmp_path / "run")
+    rollouts = tmp_path / "run" / "rollouts.jsonl"
+    data = rollouts.read_bytes()
+    rollouts.unlink()
+    rollouts.mkdir()
+    if inside == "the file":
+        (rollouts / "rollouts.jsonl").write_bytes(data)
+    elif inside == "a run":
+        signed_run(rollouts)
+    ran = captured([command, str(rollouts), *(("-o", "-", "--signatures", "none") if command == "summarize" else ())])
+    if command == "summarize":
+        document = json.loads(ran.out)
+        assert document["counts"]["scored"] == 0
+        assert "wrong-kind" in {group["id"] for group in document["findings"]}
+    elif command == "verify":
+        assert ran.code == 1
+        assert b"wrong-kind" in ran.out
+    else:
+        # the summary beside it is the one of these rollouts
+        assert ran.code == 0
+        assert b"3   50.0%" in ran.out
+
+
+def test_a_slash_says_that_a_folder_is_meant_whatever_its_name(tmp_path: Path) -> None:
+    signed_run(tmp_path / "odd.jsonl")
+    assert captured(["verify", f"{tmp_path / 'odd.jsonl'}/"]).code == 0
+    assert captured(["verify", str(tmp_path / "odd.jsonl")]).code != 0

@@ -41,12 +41,7 @@ class NemoGym:
             raise InputError(f"{path}: {items.message}")
         names = [item.name for item in items if item.kind in ("file", "link") and looks_like_rollouts(item.name)]
         shards = {name for name in names if self._is_shard(path, name, names)}
-        found = tuple(self._target(path, name) for name in names if name not in shards)
-        folder, name = os.path.split(os.path.abspath(path))
-        if not found and looks_like_rollouts(name):
-            # Something made a folder where the rollouts belong.
-            return (self._target(folder, name),)
-        return found
+        return tuple(self._target(path, name) for name in names if name not in shards)
 
     def _target(self, folder: str, name: str) -> Target:
         return Target(layout=self.name, folder=folder, name=name)
