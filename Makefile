@@ -30,6 +30,7 @@ interop: $(READY)
 
 fuzz: $(READY)
 	@PYTHONPATH=. $(BIN)/python tests/hostile/kill_rounds.py 200 70000
+	@PYTHONPATH=. $(BIN)/python tests/hostile/fuzz.py 10000
 
 clean:
 	rm -rf $(VENV) .cache dist

@@ -8,6 +8,7 @@ import hashlib
 import json
 import math
 import os
+import re
 import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -20,6 +21,8 @@ from tests.hostile.sound import MANIFEST, SUMMARY
 from tests.oracle.recorded import closed, content, differing, readable
 
 Json = dict[str, Any]
+# of a summary: options that shape nothing else in it, and the wording that a finding's id gives
+_UNSHOWN = re.compile(r"[+-]?\.(options\.(split|pass_at|messages|max_row|resumed|signatures|told)|findings\.\d+\.t)")
 CONTRADICTED = "nothing that is left contradicts it"
 
 
@@ -151,6 +154,9 @@ def verified(trial: Trial, ran: Ran, summary: str) -> Judgement:
     if content(trial.here, summary) != content(trial.sound, summary):
         return _verified_by_another(trial, ran, summary, document)
     changed = differing(document, trial.sound, trial.here)
+    signatures = summary.replace("run_summary", "output_signatures")
+    if document["options"]["signatures"] and trial.changed(signatures) and not _tells(ran, signatures):
+        return fault(f"the signatures that the summary used are others, and nothing says so: exit {ran.code}")
     if not changed:
         if ran.code != 0 and not _entries_differ(trial):
             return fault(f"exit {ran.code} and nothing is another: {ran.err.strip() or places(json.loads(ran.out))}")
@@ -162,6 +168,15 @@ def verified(trial: Trial, ran: Ran, summary: str) -> Judgement:
     if unnamed := [path for path in changed if not any(_covers(name, path) for name in named)]:
         return fault(f"{unnamed} is another and not named in {sorted(named)[:8]}")
     return FOUND
+
+
+def _tells(ran: Ran, signatures: str) -> bool:
+    """Whether a report speaks of the signatures: by a warning, or as a check that was not made when they are gone."""
+    if ran.code not in (0, 1, 3) or not ran.out:
+        return False
+    report = json.loads(ran.out)
+    unmade = [check["name"] for check in report["checks"] if not check["made"]]
+    return signatures in places(report) or any("signatures" in name for name in unmade)
 
 
 def _covers(name: str, path: str) -> bool:
@@ -191,6 +206,8 @@ def _verified_by_another(trial: Trial, ran: Ran, summary: str, document: Json) -
     others = list(differences(document, now))
     if not others:
         return HARMLESS
+    if all(_UNSHOWN.match(other) for other in others):
+        return unseen(f"the summary, where no evidence shows it: {_generic(others)}")
     if all(other.startswith("+") or other in _absent(document, "") for other in others):
         return unseen("a field of the summary that is more than there was, or null and less")
     return fault(f"the summary differs in {others[:5]}, and exit 0")
@@ -303,7 +320,7 @@ def claims_checked(trial: Trial, ran: Ran) -> Judgement:
     if trial.changed("manifest.json"):
         if ran.code != 0:
             return FOUND
-        if trial.harm.kind == "double a key" and _asked_of(trial.now("manifest.json")) == _asked_of(
+        if trial.value("manifest.json") is None and _asked_of(trial.now("manifest.json")) == _asked_of(
             content(trial.sound, "manifest.json")
         ):
             return unseen("the games' manifest: a key that no claim asks for is stated twice")

@@ -152,3 +152,20 @@ def test_a_slash_says_that_a_folder_is_meant_whatever_its_name(tmp_path: Path) -
     signed_run(tmp_path / "odd.jsonl")
     assert captured(["verify", f"{tmp_path / 'odd.jsonl'}/"]).code == 0
     assert captured(["verify", str(tmp_path / "odd.jsonl")]).code != 0
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("split", [[]]), ("pass_at", True), ("max_row", "5"), ("messages", 1), ("told", "target"), ("redacted", False)],
+)
+def test_an_option_of_another_type_makes_a_summary_unreadable(tmp_path: Path, name: str, value: object) -> None:
+    for make, summary in ((harbor_job, "run_summary.json"), (signed_run, "rollouts_run_summary.json")):
+        folder = tmp_path / make.__name__
+        make(folder)
+        path = folder / summary
+        document = json.loads(path.read_bytes())
+        document["options"][name] = value
+        path.write_text(json.dumps(document))
+        ran = captured(["verify", str(folder)])
+        assert ran.code == 1
+        assert f"{summary}: options.{name}: a value of another type" in " ".join(ran.out.decode().split())

@@ -27,6 +27,7 @@ CODES = {
     "diff": {0, 1, 2, 3},
     "show": {0, 3},
 }
+LEDGER = "runaudit_ledger.jsonl"
 _BUGS = ("Traceback", "internal error")
 Judge = Callable[[Trial, Ran], Judgement]
 
@@ -64,6 +65,7 @@ class Stage:
         self._sound, self._seen = self._top / "sound", self._top / "seen"
         self.kind.make(self._here)
         shutil.copytree(self._here, self._sound)
+        self._seen.mkdir()
         self._before = self._answers_before()
 
     def _answers_before(self) -> Any:
@@ -100,7 +102,22 @@ class Stage:
         trial = Trial(self.kind.name, harm, self._sound, self._here, told.ran)
         judgements = [*self._behaviour(told), *self._untouched(held, told)]
         judgements += [self._judge(trial, ran) for ran in told.ran if ran.code in CODES[ran.words[0]]]
+        if self.kind.name in SUMMARIES and number % 3 == 0:
+            judgements += self._rewritten(held)
         return Result(self.kind.name, number, harm, tuple(judgements))
+
+    def _rewritten(self, held: dict[str, Any]) -> list[Judgement]:
+        """`summarize` where it writes by itself: its document, and a line of the ledger, are all that is another."""
+        told = run_bounded([self._worded(self.kind.commands[-1][:2])], self._out, drop=False)
+        name = SUMMARIES[self.kind.name]
+        own = [name, name.replace("run_summary", "runaudit_summary"), LEDGER]
+        now = _held(self._top, self._out)
+        ours = {str(self._here / one) for one in own}
+        changed = [path for path in held.keys() | now.keys() if held.get(path) != now.get(path) and path not in ours]
+        found = self._behaviour(told)
+        if changed:
+            found.append(judging.fault(f"changed while the summary was written: {sorted(changed)[:3]}"))
+        return found
 
     def roles(self) -> list[str]:
         """One file of the sound folder for each role that a file can have in it."""
@@ -158,7 +175,8 @@ class Stage:
 
     def _counted(self, folder: Path) -> Any:
         """The independent count over what a stranger may read inside the folder; None where it has no opinion."""
-        shutil.rmtree(self._seen, ignore_errors=True)
+        shutil.rmtree(self._seen)
+        self._seen.mkdir()
         for path in folder.rglob("*"):
             name = str(path.relative_to(folder))
             data = content(folder, name)

@@ -77,3 +77,11 @@ def test_diff_refuses_it_on_both_sides(written: bytes, tmp_path: Path, edit: tup
     (tmp_path / "odd.json").write_bytes(written.replace(*edit, 1))
     with pytest.raises(InputError, match="no readable run summary"):
         find(str(tmp_path / "odd.json"), lambda _: b"")
+
+
+def test_a_scored_task_without_a_reward_is_refused_and_never_counted(written: bytes, tmp_path: Path) -> None:
+    said = b'"reward": 1.0'
+    for name, instead in {"null": b'"reward": null', "gone": b'"rew": 1.0'}.items():
+        (tmp_path / name).write_bytes(written.replace(said, instead, 1))
+        with pytest.raises(InputError, match=r"tasks\.1 is scored and states no reward"):
+            find(str(tmp_path / name), lambda _: b"")
