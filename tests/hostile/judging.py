@@ -140,12 +140,17 @@ def places(report: Json) -> set[str]:
     return {str(path) for path in told if path}
 
 
-def told_apart(report: Json) -> Json:
-    """The findings of a document as values that can be compared: level, count and places by id."""
-    return {
-        f"{group['id']}/{group['level']}": (group["count"], json.dumps(group.get("places", []), sort_keys=True))
-        for group in report.get("findings", [])
-    }
+def newly_told(before: Json, after: Json) -> list[str]:
+    """The findings that the second document states and the first does not: another level, more places or others."""
+    groups = {(group["id"], group["level"]): group for group in before.get("findings", [])}
+    found = []
+    for group in after.get("findings", []):
+        old = groups.get((group["id"], group["level"]), {"count": 0})
+        known = [json.dumps(place, sort_keys=True) for place in old.get("places", [])]
+        more = [place for place in group.get("places", []) if json.dumps(place, sort_keys=True) not in known]
+        if more or group["count"] > old["count"]:
+            found.append(group["id"])
+    return found
 
 
 def verified(trial: Trial, ran: Ran, summary: str) -> Judgement:
@@ -227,7 +232,7 @@ def summarized(trial: Trial, ran: Ran, before: Json, count: Callable[[Path], Jso
     first, second = count(trial.sound), count(trial.here)
     if answers(before) == answers(after) and (second is None or first == second):
         return HARMLESS
-    if told_apart(before) != told_apart(after):
+    if newly_told(before, after):
         return FOUND
     if valid(trial):
         return unseen(f"{trial.harm.kind}, {role(trial.harm.path)}: it is valid and {CONTRADICTED}")
@@ -252,12 +257,12 @@ def role(path: str) -> str:
 
 
 def valid(trial: Trial) -> bool:
-    """Whether the damaged file is what its kind of file may be: whole rows, one JSON value, a number."""
+    """Whether the damaged file is what its kind of file may be: whole rows, one JSON value, a number, or not there."""
     from tests.oracle.count_rows import TWICE, lines_of  # noqa: PLC0415  # beside its one use
 
     data = content(trial.here, trial.harm.path)
     if data is None:
-        return False
+        return not os.path.lexists(trial.here / trial.harm.path)
     if trial.harm.path.endswith(".jsonl"):
         lines = lines_of(data)
         return not lines.damaged and not lines.torn and not any(TWICE in row for row in lines.rows)
