@@ -10,6 +10,7 @@ from typing import Any
 from unittest import mock
 
 import msgspec
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -139,3 +140,11 @@ def test_the_allow_list_never_leads_out(paths: list[str]) -> None:
             for reading in (listed, listed.replace("\\", "/")):
                 assert not os.path.isabs(reading)
                 assert not os.path.normpath(reading).startswith("..")
+
+
+@pytest.mark.parametrize("path", ["./\\", "./\\\\host\\x", "././C:\\x", ".//~/x", "./%5C%5Chost", "./x://y"])
+def test_a_dot_before_an_unsafe_name_makes_it_no_safer(tmp_path: Path, path: str) -> None:
+    (tmp_path / "M.json").write_text(json.dumps({"files": [{"path": path, "sha256": DIGEST}]}))
+    listed = allow_list(os.fspath(tmp_path / "M.json"))
+    assert (listed.paths, len(listed.refused)) == ((), 1)
+    assert verify_manifest(os.fspath(tmp_path / "M.json")).verdict.exit_code == 1
