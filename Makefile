@@ -32,6 +32,9 @@ interop: $(READY)
 
 fuzz: $(READY)
 	@PYTHONPATH=. $(BIN)/python tests/hostile/kill_rounds.py 500 3000
+	@PYTHONPATH=. $(BIN)/python tests/hostile/fuzz.py 10000
+	@if $(BIN)/python -c 'import atheris' 2>/dev/null; then PYTHONPATH=. $(BIN)/python tests/hostile/parsers.py 120; \
+	else echo "atheris is not installed (pip install '.[fuzz]'): the parsers were not fuzzed"; fi
 
 clean:
 	rm -rf $(VENV) .cache dist

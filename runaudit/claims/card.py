@@ -13,12 +13,13 @@ import msgspec
 _FENCE = re.compile(r"\s*(```|~~~)")
 _ITEM = re.compile(r"\s*([-*+•]|\d{1,3}[.)])\s+")
 _END = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9`*(])")
-_ITEMS = re.compile(r"^\s*[-*+•]\s+", re.MULTILINE)
+_ITEMS = re.compile(r"^[^\S\n]*[-*+•]\s+", re.MULTILINE)
 _MARKUP = re.compile(r"[*`]")
 _RULE = re.compile(r"[\s|:\-]*\Z")
 _CODE = re.compile(r"`[^`]*`")
-_LINK = re.compile(r"\]\([^)\s]*\)|https?://\S+")
-_NAMED = re.compile(r"[A-Za-z_][\w./-]*\d[\w./-]*")
+# no pattern here looks far ahead of places that it then leaves: a line of a card may be as long as the card
+_LINK = re.compile(r"\]\([^)\s]{0,2000}\)|https?://\S+")
+_NAME = re.compile(r"[A-Za-z_][\w./-]*")
 _DIGIT = re.compile(r"\d")
 _HEX = re.compile(r"\b(?=[0-9a-f]*\d)[0-9a-f]{7,64}\b")
 
@@ -81,8 +82,13 @@ def states_something(sentence: str) -> bool:
     """Whether a sentence states a number or a digest, outside names such as `step_60` and links."""
     if _HEX.search(sentence):
         return True
-    bare = _LINK.sub(" ", _NAMED.sub(" ", _CODE.sub(" ", sentence)))
+    bare = _LINK.sub(" ", _NAME.sub(_without_digits, _CODE.sub(" ", sentence)))
     return _DIGIT.search(bare) is not None
+
+
+def _without_digits(name: re.Match[str]) -> str:
+    """A word as it stands, and a blank for a name with a digit behind its first letter."""
+    return " " if _DIGIT.search(name[0]) else name[0]
 
 
 def bare(text: str) -> str:

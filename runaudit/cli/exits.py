@@ -56,6 +56,9 @@ def guarded(arguments: list[str]) -> int:
         complain(f"standard output: cannot be written: {error.strerror}")
         _give_up(1)
         return COULD_NOT_AUDIT
+    except MemoryError:
+        complain("out of memory: an input holds more than this machine, or its limits, can take; nothing was concluded")
+        return COULD_NOT_AUDIT
     except Exception as error:  # noqa: BLE001  # the last line of defence: a bug is "could not audit"
         _report_bug(error)
         return COULD_NOT_AUDIT

@@ -159,7 +159,8 @@ def _add_step_summary(report: Report, options: RenderOptions) -> None:
     if not path:
         return
     try:
-        with open(path, "ab") as file:
+        # a pipe that nobody reads must not keep the command waiting
+        with open(path, "ab", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK, 0o666)) as file:
             room = SUMMARY_LIMIT - file.tell()
             if room < _SMALLEST_SUMMARY:
                 complain("the step summary is full; nothing was added to it")

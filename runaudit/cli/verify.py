@@ -9,6 +9,7 @@ from runaudit.cli.summary_options import maps_of, workers
 from runaudit.usecases.held_quickly import Depth
 from runaudit.usecases.registry import definitions
 from runaudit.usecases.run_gate import policy_for
+from runaudit.usecases.target import is_folder
 from runaudit.usecases.verify import VerifyOptions
 from runaudit.usecases.verify import verify as verify_places
 
@@ -69,5 +70,5 @@ def verify(
         workers=workers(),
         policy=policy_for(policy, places),
     )
-    base = places[0] if len(places) == 1 and os.path.isdir(places[0]) else ""
+    base = places[0] if len(places) == 1 and is_folder(places[0]) else ""
     return publish(verify_places(places, options), reporting, definitions=definitions(), base=base)

@@ -94,6 +94,9 @@ def decode(data: bytes, source: str) -> RunDocument:
     except RecursionError as error:
         raise InputError(f"{source}: no readable run summary: nested too deep") from error
     _check(document.kind, document.version, source)
+    for number, attempt in enumerate(document.tasks):
+        if attempt.outcome == "scored" and attempt.reward is None:
+            raise InputError(f"{source}: no readable run summary: tasks.{number} is scored and states no reward")
     return document
 
 

@@ -9,9 +9,12 @@ from typing import Any, Protocol, runtime_checkable
 import msgspec
 
 from runaudit.model.account import Account
-from runaudit.model.finding import Definition
+from runaudit.model.digest import Algorithm
+from runaudit.model.finding import Definition, Finding
 from runaudit.model.request import Request
 from runaudit.model.signature import OutputSignatures
+from runaudit.model.task import TaskEvidence
+from runaudit.read.places import Places
 
 
 class Target(msgspec.Struct, frozen=True):
@@ -65,6 +68,17 @@ class Layout(Protocol):
 
     def account(self, target: Target, request: Request) -> Account:
         """Locates, reads and judges the run. Raises InputError for told files that cannot be interpreted."""
+        ...
+
+
+@runtime_checkable
+class LogReader(Protocol):
+    """A layout whose log folders are found through rows, so that one can be there whose row is gone."""
+
+    def log_evidence(
+        self, places: Places, logs: str, algorithm: Algorithm | None
+    ) -> tuple[TaskEvidence | None, list[Finding]]:
+        """What a log folder of a document holds now, and what could not be looked at."""
         ...
 
 

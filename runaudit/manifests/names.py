@@ -63,7 +63,15 @@ def leads_out(path: str) -> str | None:
 
 
 def leads_out_elsewhere(path: str) -> str | None:
-    """Why the name leads out of the folder in the spelling of another system, a shell or a URL."""
+    """Why the name leads out of the folder in the spelling of another system, a shell or a URL.
+
+    As it stands, and without its `.` parts: what is safe behind `./` may not be alone.
+    """
+    whole = collapsed(path)
+    return _elsewhere(path) or (None if whole == path else _elsewhere(whole))
+
+
+def _elsewhere(path: str) -> str | None:
     read = path
     for _ in range(_ROUNDS):
         reason = _as_foreign(read)

@@ -11,7 +11,9 @@ from runaudit.errors import InputError
 from runaudit.model.trouble import Trouble
 from runaudit.read.documents import read_bytes
 from runaudit.read.hashing import of_bytes
+from runaudit.read.named import is_folder
 from runaudit.read.places import Places, Sight
+from runaudit.usecases.canonical import two_readings
 
 Summarise = Callable[[str], bytes]
 """Makes the bytes of a run summary from a run folder. Raises InputError when nothing is recognised there."""
@@ -54,7 +56,7 @@ def find(name: str, summarise: Summarise) -> Comparand | None:
     sight = places.look(real)
     if not sight.present:
         return None
-    path = _summary_in(name, real) if sight.kind == "folder" else real
+    path = _summary_in(name, real) if sight.kind == "folder" and is_folder(name) else real
     if path is None:
         data = summarise(name)
         return Comparand(name, decode(data, name), str(of_bytes(data, "sha256")), made=data)
@@ -66,7 +68,10 @@ def _read(name: str, path: str, sight: Sight) -> Comparand:
     shown = name if path == os.path.realpath(name) else os.path.join(name, os.path.basename(path))
     if isinstance(data, Trouble):
         raise InputError(f"{shown}: the run summary cannot be read: {data.message}")
-    return Comparand(name, decode(data, shown), str(of_bytes(data, "sha256")), path=path)
+    document = decode(data, shown)
+    if trouble := two_readings(data):
+        raise InputError(f"{shown}: no readable run summary: {trouble.message}")
+    return Comparand(name, document, str(of_bytes(data, "sha256")), path=path)
 
 
 def _summary_in(name: str, folder: str) -> str | None:

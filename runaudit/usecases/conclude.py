@@ -84,6 +84,15 @@ def conclude(
     )
 
 
+def unread(findings: Iterable[Finding]) -> list[Check]:
+    """The checks that were not made because something belongs to the audited thing and may not be read."""
+    return [
+        Check(name=f"content of {finding.path}", made=False, reason="no permission", belongs=True)
+        for finding in findings
+        if finding.id == "no-permission"
+    ]
+
+
 def verdict_of(
     groups: Iterable[Group],
     checks: Iterable[Check],

@@ -16,6 +16,7 @@ from runaudit.model.finding import Definition, Finding
 from runaudit.model.trouble import Trouble
 from runaudit.read.documents import read_bytes
 from runaudit.read.hashing import of_bytes
+from runaudit.read.named import is_folder
 from runaudit.read.places import Places
 from runaudit.usecases.configuration_format import parse
 
@@ -119,7 +120,9 @@ def _bytes(path: str) -> bytes:
 
 def _folder_of(path: str) -> str:
     real = os.path.realpath(path)
-    return real if os.path.isdir(real) else os.path.dirname(real)
+    if not os.path.isdir(real):
+        return os.path.dirname(real)
+    return real if is_folder(path) else os.path.realpath(os.path.dirname(path) or ".")
 
 
 def _within(path: str, folders: Sequence[str]) -> bool:

@@ -24,6 +24,7 @@ from runaudit.model.trouble import Trouble
 from runaudit.read.documents import read_bytes, read_json
 from runaudit.read.places import Places
 from runaudit.read.values import NonFinite
+from runaudit.usecases.conclude import unread
 from runaudit.usecases.games_mining import LogSources, Mined, mine_logs
 from runaudit.usecases.games_settings import Settings, concluded_on
 from runaudit.write.atomic import is_leftover, replace
@@ -115,6 +116,7 @@ def verify_games(
         card_check,
         _logs_check(mined, "no logs given: rewards were compared with themselves only"),
         _live_check(export),
+        *unread(dict.fromkeys(findings)),
     )
     concluded = concluded_on(findings, checks, settings, judged=len(export.games), fail_on=fail_on)
     return Report(

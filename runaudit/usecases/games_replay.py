@@ -51,8 +51,8 @@ def replay_games(
     `only` keeps the games whose path holds one of the texts. `python` is the interpreter, by default this one. With
     `once` there is no second process with other hashes of text: half the time, and what depends on them is not found.
     `trace` is where the steps of the first run go, a JSON object a line. `progress` hears how many of how many are
-    done. Raises InputError when there is no game, UsageError when `python` is no program, OutputError when the trace or
-    what the games do cannot be written.
+    done. Raises InputError when there is no game, UsageError when `python` is no program: what never started is no
+    fault of a game. Raises OutputError when the trace or what the games do cannot be written.
     """
     if python is not None and shutil.which(python) is None:
         raise UsageError(f"--python {python}: there is no such program")

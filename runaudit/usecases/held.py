@@ -7,11 +7,13 @@ import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
+import msgspec
+
 from runaudit.judge.agreement import document_findings, entry_findings
 from runaudit.judge.integrity import TASK_FILES, file_findings, listed_files, task_findings
 from runaudit.judge.showing import shown_text
 from runaudit.judge.whereabouts import whereabouts
-from runaudit.layouts.base import Layout
+from runaudit.layouts.base import Layout, LogReader
 from runaudit.model.check import Check
 from runaudit.model.finding import Finding
 from runaudit.model.trouble import Trouble
@@ -25,6 +27,8 @@ _ONLY_LISTED = frozenset(
     {"rows_prepare", "collated_input", "reward_profiling", "agent_metrics", "repeat_level_metrics", "producer_summary"}
 )
 _OF_A_FOLDER = frozenset({"verifier_logs", "test_stdout", "reward_file", "trajectory", "artifacts"})
+# what a log folder holds beside the files that have a field
+_APART = ("artifacts", "other", "files")
 # findings that already say why a path was not opened
 _BARRING = frozenset({"no-permission", "outside-root", "link-loop", "dangling-link", "wrong-kind"})
 _NEVER_RECHECKED = frozenset({"run.resumed", "run.selected_from"})
@@ -185,7 +189,7 @@ class Held:
             return None
         evidence = entry.get("evidence")
         recorded = evidence if isinstance(evidence, Mapping) else {}
-        now: dict[str, Any] = {name: recorded[name] for name in ("artifacts", "other", "files") if name in recorded}
+        now = self._trees_below(logs, recorded)
         paths: dict[str, Any] = {}
         for name, field in TASK_FILES:
             path = entry.get(field)
@@ -195,6 +199,20 @@ class Held:
             elif seen is not None:
                 now[name], paths[field] = seen, path
         return {"verifier_logs": logs, "evidence": now, **paths}
+
+    def _trees_below(self, logs: str, recorded: Mapping[str, Any]) -> dict[str, Any]:
+        """What else the log folder holds, looked at as when the summary was written."""
+        if not isinstance(self._layout, LogReader):
+            return {name: recorded[name] for name in _APART if name in recorded}
+        algorithm = self._summary["options"].get("digest")
+        evidence, findings = self._layout.log_evidence(
+            self._places, logs, algorithm if algorithm in ("xxh3", "sha256") else None
+        )
+        for finding in findings:
+            if finding.id in _BARRING:
+                self._tell(finding)
+        told = msgspec.to_builtins(evidence) if evidence is not None else recorded
+        return {name: told[name] for name in _APART if told.get(name) is not None}
 
     def _unread_of(self, entry: Document) -> frozenset[str]:
         """Fields of an entry that its log folder would have given, had it been possible to open all of it."""

@@ -54,7 +54,7 @@ def verify_manifest(
     Raises InputError when there is no such manifest or root, UsageError for options that cannot be meant.
     """
     expected = _expected(expect)
-    opened = open_manifest(manifest, root)
+    opened = open_manifest(manifest, root, roots)
     if isinstance(opened.manifest, Trouble):
         return report_unreadable(opened, opened.manifest, terms)
     places = Places([opened.root, *roots])

@@ -1,7 +1,7 @@
 """Finds a manifest, its format and its root, and reads it. A manifest that cannot be read comes back as a Trouble."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import msgspec
@@ -14,6 +14,7 @@ from runaudit.model.finding import Finding
 from runaudit.model.trouble import Trouble
 from runaudit.read import hashing
 from runaudit.read.documents import Document, decode_json, read_bytes
+from runaudit.read.named import is_folder
 from runaudit.read.places import Places
 
 JSON_NAME = "SHA256_MANIFEST.json"
@@ -41,12 +42,16 @@ class Opened(msgspec.Struct, frozen=True):
     checks: tuple[Check, ...] = ()
 
 
-def open_manifest(manifest: str, root: str | None = None) -> Opened:
+def open_manifest(manifest: str, root: str | None = None, roots: Sequence[str] = ()) -> Opened:
     """The manifest at a path, or in a folder that holds exactly one; `root` is what it lists, else its folder.
+
+    A link at the path is followed, for the user named it. One that is found in the folder may lead into the folder
+    and the `roots` only.
 
     Raises InputError when there is no such manifest or root, UsageError when a folder holds several.
     """
-    path = _in_folder(manifest) if os.path.isdir(manifest) else manifest
+    found = is_folder(manifest)
+    path = _in_folder(manifest) if found else manifest
     if not os.path.lexists(path):
         raise InputError(f"{manifest}: no such file")
     folder = os.path.dirname(path) or "."
@@ -55,8 +60,8 @@ def open_manifest(manifest: str, root: str | None = None) -> Opened:
         raise InputError(f"{where}: no such folder")
     name = os.path.basename(path)
     if bag_form.is_listing(name) and os.path.isfile(os.path.join(folder, bag_form.DECLARATION)):
-        return _open_bag(folder, where)
-    return _open_single(path, where)
+        return _open_bag(folder, where, Places([folder, *roots]), named=None if found else name)
+    return _open_single(path, where, Places([folder, *roots]) if found else None)
 
 
 def _in_folder(folder: str) -> str:
@@ -72,8 +77,8 @@ def _in_folder(folder: str) -> str:
     return os.path.join(folder, known[0])
 
 
-def _open_single(path: str, root: str) -> Opened:
-    data = _bytes_of(path)
+def _open_single(path: str, root: str, places: Places | None) -> Opened:
+    data = _named_bytes(path) if places is None else read_bytes(places.look(os.path.abspath(path)))
     own = _below(path, root)
     name = os.path.basename(path)
     if isinstance(data, Trouble):
@@ -120,12 +125,14 @@ def decode_text(data: bytes, name: str) -> tuple[str, tuple[Finding, ...]] | Tro
     return data.decode("utf-8", "surrogateescape"), ()
 
 
-def _open_bag(folder: str, root: str) -> Opened:
+def _open_bag(folder: str, root: str, places: Places, named: str | None) -> Opened:
+    """The listings of a bag. The one that the user `named` may be a link to anywhere."""
     names = sorted(name for name in os.listdir(folder) if bag_form.is_listing(name))
     listed = [name for name in (bag_form.LISTING, bag_form.TAG_LISTING) if name in names]
     if bag_form.LISTING not in listed:
         raise InputError(f"{folder}: the bag has no {bag_form.LISTING}; found {', '.join(names)}: only SHA-256 is read")
-    contents = {name: _bytes_of(os.path.join(folder, name)) for name in listed}
+    whole = {name: os.path.join(os.path.abspath(folder), name) for name in listed}
+    contents = {n: _named_bytes(path) if n == named else read_bytes(places.look(path)) for n, path in whole.items()}
     read = [_guarded(partial(_parse_listing, data, name)) for name, data in contents.items()]
     vouching = contents[listed[-1]]
     return Opened(
@@ -135,7 +142,7 @@ def _open_bag(folder: str, root: str) -> Opened:
         manifest=_joined(read, listed),
         own=frozenset(one for name in names for one in _below(os.path.join(folder, name), root)),
         bag=True,
-        payload=_payload(folder),
+        payload=_payload(folder, places),
         checks=tuple(
             Check(name=name, made=False, reason=f"{algorithm} is not checked, SHA-256 only")
             for name in names
@@ -165,13 +172,13 @@ def _joined(read: list[Manifest | Trouble], names: list[str]) -> Manifest | Trou
     return Manifest(form="bagit", entries=tuple(entries), malformed=tuple(malformed), findings=tuple(findings))
 
 
-def _payload(folder: str) -> tuple[int, int] | None:
-    path = os.path.join(folder, bag_form.INFO)
-    data = _bytes_of(path) if os.path.isfile(path) else b""
+def _payload(folder: str, places: Places) -> tuple[int, int] | None:
+    sight = places.look(os.path.join(os.path.abspath(folder), bag_form.INFO))
+    data = read_bytes(sight) if sight.kind == "file" else b""
     return None if isinstance(data, Trouble) else bag_form.oxum(data.decode("utf-8", "replace"))
 
 
-def _bytes_of(path: str) -> bytes | Trouble:
+def _named_bytes(path: str) -> bytes | Trouble:
     # the user names this file, so a link at its place is followed; what it lists is another matter
     real = os.path.realpath(path)
     return read_bytes(Places([os.path.dirname(real)]).look(real))

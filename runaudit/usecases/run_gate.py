@@ -18,6 +18,7 @@ from runaudit.compare.gate import Judgement, judge_alone
 from runaudit.compare.policy import Policy
 from runaudit.errors import UsageError
 from runaudit.model.finding import LEVELS, Level
+from runaudit.read.named import is_folder
 from runaudit.usecases.diff import SEED, read_policy
 
 
@@ -31,7 +32,7 @@ def policy_for(path: str | None, audited: Sequence[str]) -> Policy | None:
         return None
     real = os.path.realpath(path)
     for place in audited:
-        folder = os.path.realpath(place if os.path.isdir(place) else os.path.dirname(place) or ".")
+        folder = os.path.realpath(place if is_folder(place) else os.path.dirname(place) or ".")
         if real.startswith(folder.rstrip("/") + "/"):
             raise UsageError(f"{path}: this policy lies inside the folder that is audited; name a copy outside it")
     return read_policy(path)

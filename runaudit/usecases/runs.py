@@ -13,9 +13,22 @@ from runaudit.model.finding import Finding
 from runaudit.model.summary import KIND, VERSION
 from runaudit.model.trouble import Trouble
 from runaudit.read.folder import list_folder
+from runaudit.read.named import is_folder
 from runaudit.usecases.stored import read_summary
 
 _ENDS = ("_run_summary.json", "_runaudit_summary.json")
+_NONE = type(None)
+# the types that options of a summary have; a rebuild goes by them
+_OPTIONS: dict[str, tuple[type, ...]] = {
+    "split": (str,),
+    "pass_at": (int, float, _NONE),
+    "messages": (bool,),
+    "max_row": (int,),
+    "resumed": (bool, _NONE),
+    "signatures": (str, _NONE),
+    "redacted": (int,),
+    "told": (list,),
+}
 _WHOLE = ("run_summary.json", "runaudit_summary.json")
 
 
@@ -41,7 +54,7 @@ def runs_at(path: str) -> list[Run]:
     """
     if not os.path.lexists(path):
         raise InputError(f"{path}: there is no such file or folder")
-    if os.path.isdir(path):
+    if is_folder(path):
         found = _in_folder(path)
     elif is_summary_name(os.path.basename(path)):
         found = [_of_summary(path)]
@@ -139,7 +152,11 @@ def _fault_of(document: dict[str, Any]) -> str | None:
     wrong = [name for name, shape in shapes.items() if not isinstance(document.get(name), shape)]
     if wrong:
         return f"it does not have the shape of a summary: {', '.join(wrong)}"
-    digest = document["options"].get("digest")
+    options = document["options"]
+    odd = [name for name, shapes in _OPTIONS.items() if name in options and type(options[name]) not in shapes]
+    if odd:
+        return f"options.{odd[0]}: a value of another type: {shown_value(options[odd[0]])}"
+    digest = options.get("digest")
     if digest not in ("xxh3", "sha256", "none"):
         return f"options.digest: expected xxh3, sha256 or none, found {shown_value(digest)}"
     if digest == "none" and any(_states_digest(told) for told in document["evidence"].values()):

@@ -10,6 +10,7 @@ from runaudit.model.stored import StoredSummary
 from runaudit.model.summary import KIND
 from runaudit.model.trouble import Trouble
 from runaudit.read.folder import list_folder
+from runaudit.read.named import is_folder
 from runaudit.usecases.stored import load_summary, read_summary
 from runaudit.usecases.target import target_at
 
@@ -39,7 +40,7 @@ def find_summary(path: str) -> Found:
 
 
 def _place_of(path: str) -> str:
-    if os.path.isdir(path):
+    if is_folder(path):
         return _in_folder(path)
     if path.endswith(".json"):
         return path

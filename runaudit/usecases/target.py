@@ -5,6 +5,9 @@ import os
 from runaudit.errors import InputError, UsageError
 from runaudit.layouts import layout_named, layouts
 from runaudit.layouts.base import Layout, Target
+from runaudit.read.named import is_folder
+
+__all__ = ["folders_of", "is_folder", "layout_of", "target_at", "targets_at"]
 
 
 def targets_at(path: str) -> list[tuple[Layout, Target]]:
@@ -19,9 +22,9 @@ def targets_at(path: str) -> list[tuple[Layout, Target]]:
 
 def folders_of(path: str) -> list[str]:
     """The folders of the runs at a path, where each run has a folder of its own below it; else the path itself."""
-    folders = [target.folder for _, target in targets_at(path)] if os.path.isdir(path) else []
-    own = os.path.realpath(path)
-    apart = len(set(folders)) == len(folders) and all(os.path.realpath(folder) != own for folder in folders)
+    folders = [target.folder for _, target in targets_at(path)] if is_folder(path) else []
+    below = os.path.realpath(path).rstrip("/") + "/"
+    apart = len(set(folders)) == len(folders) and all(os.path.realpath(folder).startswith(below) for folder in folders)
     return folders if folders and apart else [path]
 
 

@@ -22,9 +22,10 @@ from runaudit.model.finding import Finding, Group, Place
 from runaudit.model.report import Report, Verdict
 from runaudit.model.request import Request
 from runaudit.read.listing import Listings
+from runaudit.read.named import is_folder
 from runaudit.read.places import Places
 from runaudit.usecases.completeness import disk_findings
-from runaudit.usecases.conclude import Conclusion, Terms, conclude, worst
+from runaudit.usecases.conclude import Conclusion, Terms, conclude, unread, worst
 from runaudit.usecases.configuration import inside
 from runaudit.usecases.held import Held
 from runaudit.usecases.held_quickly import Depth, look_quickly
@@ -117,12 +118,12 @@ def _folders(places: Sequence[str]) -> list[str]:
 def _audit_place(
     place: str, options: VerifyOptions, notes: Sequence[Finding]
 ) -> tuple[Conclusion, list[RunAudit], list[Check]]:
-    folder = os.path.realpath(place if os.path.isdir(place) else os.path.dirname(place) or ".")
+    folder = os.path.realpath(place if is_folder(place) else os.path.dirname(place) or ".")
     listings = Listings()
     audits = [_audit(run, folder, options, listings) for run in runs_at(place)]
     findings = [*notes, *(finding for audit in audits for finding in audit.findings)]
     checks = [check for audit in audits for check in audit.checks]
-    if os.path.isdir(place):
+    if is_folder(place):
         listed = {path for audit in audits for path in audit.listed}
         claimed = {path for audit in audits for path in audit.claimed}
         disk = disk_findings(folder, listed, claimed, strict=options.strict, listings=listings)
@@ -130,11 +131,7 @@ def _audit_place(
         named = {finding.path for finding in disk if finding.id == "leftover-file"}
         findings = [f for f in findings if f.id != "leftover-file" or f.path not in named] + disk
         checks.append(Check(name="completeness", made=True))
-    checks += [
-        Check(name=f"content of {f.path}", made=False, reason="no permission", belongs=True)
-        for f in findings
-        if f.id == "no-permission"
-    ]
+    checks += unread(findings)
     scored = sum(audit.scored for audit in audits)
     judgements = [(audit.name, audit.judgement) for audit in audits if audit.judgement is not None]
     conclusion = conclude(

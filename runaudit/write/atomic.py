@@ -2,7 +2,8 @@
 
 The new bytes go to `.<name>.<random>.tmp` in the same folder, created exclusively with the permissions of the old
 document (or those that a plain write would give), are flushed and fsynced, then renamed over the old name, and the
-folder is fsynced. A link at the target's name is replaced, not followed. Leftovers of killed writers are recognised by
+folder is fsynced. A link at the target's name is replaced, not followed. What is no file and leads to none (a folder, a
+pipe, a device) is left alone: a rename would put a file in its place. Leftovers of killed writers are recognised by
 `is_leftover` and never deleted.
 """
 
@@ -14,6 +15,8 @@ from collections.abc import Iterable
 
 from runaudit.errors import OutputError
 
+_SYSTEM = ("/dev/", "/proc/")
+_SHARED_MEMORY = "/dev/shm/"  # noqa: S108  # a place that users write to, unlike its siblings
 # a name may hold a line break as well
 _LEFTOVER = re.compile(r"\.(?P<target>.+)\.[0-9a-f]{12}\.tmp\Z", re.DOTALL)
 _FOREIGN_LEFTOVER = re.compile(r"\.?(?P<target>.+?)(?:\.[0-9A-Za-z_]{1,16})?\.tmp\Z", re.DOTALL)
@@ -37,6 +40,7 @@ def replace(path: str, chunks: Iterable[bytes]) -> None:
     Raises OutputError, with the old document untouched and neither a temporary file nor a new folder left, when that is
     not possible.
     """
+    _refuse_special(path)
     folder = os.path.dirname(path) or "."
     temporary = os.path.join(folder, _temporary_name(os.path.basename(path)))
     missing = _missing(folder)
@@ -56,6 +60,22 @@ def replace(path: str, chunks: Iterable[bytes]) -> None:
     except OSError as error:
         raise OutputError(f"{path}: cannot be written: {error.strerror or error}") from error
     sync_folder(folder)
+
+
+def _refuse_special(path: str) -> None:
+    """Raises OutputError where something lies that is no file, or where the system keeps its devices and streams."""
+    whole = os.path.abspath(path)
+    if whole.startswith(_SYSTEM) and not whole.startswith(_SHARED_MEMORY):
+        raise OutputError(f"{path}: a place of the system, not of files; nothing was written")
+    try:
+        mode = os.stat(path).st_mode
+    except OSError:
+        # nothing there, or a link that leads nowhere
+        return
+    if stat.S_ISDIR(mode):
+        raise OutputError(f"{path}: cannot be written: a folder lies there")
+    if not stat.S_ISREG(mode):
+        raise OutputError(f"{path}: neither file nor folder; it was left alone, and nothing was written")
 
 
 def _temporary_name(name: str) -> str:

@@ -209,3 +209,11 @@ def test_text_that_no_encoding_holds_is_told_in_escapes(tmp_path: Path, name: st
     assert refused
     assert "cache-ignored" in [group.id for group in report.findings]
     assert msgspec.json.encode([dict(report.body), report.findings, report.verdict, report.headline, refused])
+
+
+@pytest.mark.parametrize("path", ["./\\", "./\\\\host\\x", "././C:\\x", ".//~/x", "./%5C%5Chost", "./x://y"])
+def test_a_dot_before_an_unsafe_name_makes_it_no_safer(tmp_path: Path, path: str) -> None:
+    (tmp_path / "M.json").write_text(json.dumps({"files": [{"path": path, "sha256": DIGEST}]}))
+    listed = allow_list(os.fspath(tmp_path / "M.json"))
+    assert (listed.paths, len(listed.refused)) == ((), 1)
+    assert verify_manifest(os.fspath(tmp_path / "M.json")).verdict.exit_code == 1

@@ -11,6 +11,7 @@ import gzip
 import json
 import math
 import sys
+import zlib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
@@ -68,7 +69,7 @@ def content(path: Path) -> bytes:
         with gzip.open(path) as stream:
             while piece := stream.read(1 << 16):
                 whole += piece
-    except (EOFError, OSError):
+    except (EOFError, OSError, zlib.error):
         pass
     return bytes(whole)
 
@@ -93,7 +94,8 @@ def lines_of(data: bytes) -> Lines:
 
 
 def _values(text: str) -> tuple[list[Any], bool]:
-    decoder = json.JSONDecoder(object_pairs_hook=_object)
+    # raw control characters inside a text harm nobody who reads a row
+    decoder = json.JSONDecoder(object_pairs_hook=_object, strict=False)
     values: list[Any] = []
     at = 0
     while at < len(text):

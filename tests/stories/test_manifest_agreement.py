@@ -2,6 +2,7 @@
 
 import logging
 import os
+import re
 import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -123,12 +124,14 @@ def test_names_that_only_look_unsafe_verify_where_they_are(tmp_path: Path, name:
     assert verify_manifest(os.fspath(tmp_path / "SUMS")).verdict.word == "pass"
 
 
+# the other tool leaves a per cent sign as it is and then reads what looks like an escape as one
+ESCAPE = re.compile("%0[AaDd]")
 # what `str.splitlines` takes for the end of a line breaks the other tool's own reader, so no name holds it
 BAG_NAME = st.text(
     st.characters(codec="utf-8", exclude_categories=["Cc", "Zl", "Zp", "Zs"], exclude_characters="/"),
     min_size=1,
     max_size=5,
-).filter(lambda name: name not in (".", ".."))
+).filter(lambda name: name not in (".", "..") and ESCAPE.search(name) is None)
 
 
 @settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))

@@ -20,14 +20,15 @@ class Said(msgspec.Struct, frozen=True):
     name: str | None = None
 
 
-_NUMBER = r"(?P<number>\d[\d,]*)"
+# from the beginning of a number, and never far: a line of a card may be as long as the card
+_NUMBER = r"(?P<number>(?<![\d,])\d[\d,]{0,40})"
 _FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("generation", re.compile(r"(?P<name>gen_\d+_step_\d+)/.*?" + _NUMBER + r" games\b")),
+    ("generation", re.compile(r"(?P<name>gen_\d+_step_\d+)/.{0,400}?" + _NUMBER + r" games\b")),
     ("partial", re.compile(r"(?<!\w)(?P<name>step_\d{3,})/")),
-    ("total", re.compile(r"total_games\b[^.\n]*?\(" + _NUMBER + r"\)")),
+    ("total", re.compile(r"total_games\b[^.\n]{0,400}?\(" + _NUMBER + r"\)")),
     ("total", re.compile(r"\ball " + _NUMBER + r" games\b")),
-    ("memory", re.compile(r"env_memory\.json.*?\(" + _NUMBER + r" entries\)")),
-    ("memory", re.compile(r"accumulated by the proposer[^\n]*\(" + _NUMBER + r" entries\)")),
+    ("memory", re.compile(r"env_memory\.json.{0,400}?\(" + _NUMBER + r" entries\)")),
+    ("memory", re.compile(r"accumulated by the proposer[^\n]{0,400}\(" + _NUMBER + r" entries\)")),
     ("log-entries", re.compile(_NUMBER + r" such log entries\b")),
     ("log-entries-of-a-job", re.compile(_NUMBER + r" from the (?P<name>\w+) (?:job|one)\b")),
     ("join-rate", re.compile(_NUMBER + r" ?% join rate")),

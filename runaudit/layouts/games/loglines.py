@@ -15,7 +15,8 @@ MOST_LINES = 2000
 MOST_CHARACTERS = 8 << 20
 
 _ANSI = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-Z\\^_]")
-_PREFIX = re.compile(r"(?P<worker>\([^()\n]*\bpid=\d+[^()\n]*\)) ?")
+# bounded: what begins like a prefix may be a line of any length
+_PREFIX = re.compile(r"(?P<worker>\([^()\n]{0,300}\bpid=\d{1,20}[^()\n]{0,300}\)) ?")
 _FOLDED = re.compile(r"\s*\[repeated (?P<times>\d+)x across [^\]]*\]")
 _NOISE = re.compile(r"""\\.|['"{}\[\]()]""", re.DOTALL)
 

@@ -51,5 +51,5 @@ def entries_in(value: Any) -> list[Any] | None:
 
 
 def _skills(entries: list[Any]) -> frozenset[str]:
-    named = {entry.get(key) for entry in entries if isinstance(entry, dict) for key in _SKILL_KEYS}
+    named = (entry.get(key) for entry in entries if isinstance(entry, dict) for key in _SKILL_KEYS)
     return frozenset(shown(name).lower() for name in named if isinstance(name, str))

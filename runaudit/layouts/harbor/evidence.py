@@ -17,6 +17,8 @@ from runaudit.read.folder import Item, tree_of, walk
 from runaudit.read.places import Places, Sight
 
 _REWARDS = (names.REWARD_JSON, names.REWARD_TEXT)
+# under these names a folder is never meant, and a link may not lead to one
+_FILES = frozenset({*_REWARDS, names.TEST_STDOUT, names.TRAJECTORY})
 Items = dict[str, Item]
 
 
@@ -39,7 +41,8 @@ class TrialTree:
             if is_odd(item.name):
                 self.findings.append(Finding("portability", "the name is not UTF-8", path=shown(path)))
             seen = self.sight(path)
-            trouble = seen.trouble("file") if not (item.kind == "link" and seen.kind == "folder") else None
+            led_to_folder = item.kind == "link" and seen.kind == "folder"
+            trouble = None if led_to_folder and item.name not in _FILES else seen.trouble("file")
             if trouble is not None:
                 self.findings.append(trouble.at(shown(path)))
             self.items[path] = item

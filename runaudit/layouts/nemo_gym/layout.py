@@ -11,11 +11,15 @@ from runaudit.layouts.nemo_gym.findings import DEFINITIONS
 from runaudit.layouts.nemo_gym.names import Names, looks_like_rollouts
 from runaudit.layouts.nemo_gym.signing import sign_outputs
 from runaudit.model.account import Account
+from runaudit.model.digest import Algorithm
+from runaudit.model.finding import Finding
 from runaudit.model.request import Request
 from runaudit.model.signature import OutputSignatures
+from runaudit.model.task import TaskEvidence
 from runaudit.model.trouble import Trouble
 from runaudit.read.documents import read_bytes
 from runaudit.read.folder import list_folder
+from runaudit.read.named import is_folder
 from runaudit.read.places import Places
 
 _LARGEST_SOURCES = 8 << 20
@@ -29,7 +33,7 @@ class NemoGym:
 
     def recognise(self, path: str) -> tuple[Target, ...]:
         """A rollouts path (it need not exist), or every run in a folder."""
-        if not os.path.isdir(path):
+        if not is_folder(path):
             folder, name = os.path.split(path)
             return (self._target(folder or ".", name),) if name else ()
         items = list_folder(path)
@@ -37,12 +41,7 @@ class NemoGym:
             raise InputError(f"{path}: {items.message}")
         names = [item.name for item in items if item.kind in ("file", "link") and looks_like_rollouts(item.name)]
         shards = {name for name in names if self._is_shard(path, name, names)}
-        found = tuple(self._target(path, name) for name in names if name not in shards)
-        folder, name = os.path.split(os.path.abspath(path))
-        if not found and looks_like_rollouts(name):
-            # Something made a folder where the rollouts belong.
-            return (self._target(folder, name),)
-        return found
+        return tuple(self._target(path, name) for name in names if name not in shards)
 
     def _target(self, folder: str, name: str) -> Target:
         return Target(layout=self.name, folder=folder, name=name)
@@ -94,6 +93,16 @@ class NemoGym:
     def entry_key(self, entry: Mapping[str, Any]) -> str:
         """Shard, stage, indices, task id, server and agent, as text."""
         return entry_key(entry)
+
+    def log_evidence(
+        self, places: Places, logs: str, algorithm: Algorithm | None
+    ) -> tuple[TaskEvidence | None, list[Finding]]:
+        """What a log folder holds now, and what could not be looked at."""
+        # as in `account`: every start asks every layout whether a run is its own
+        from runaudit.layouts.nemo_gym.logs import read_log_folder  # noqa: PLC0415
+
+        folder = read_log_folder(places.look(logs), logs, places, algorithm)
+        return folder.evidence, folder.findings
 
     def account(self, target: Target, request: Request) -> Account:
         """Locates, reads and judges the run."""
