@@ -3,12 +3,12 @@
 import click
 
 from runaudit.cli.exits import printable
-from runaudit.usecases.signatures import write_signatures
+from runaudit.usecases.signatures import signatures_bytes, write_signatures
 
 
 @click.command()
 @click.argument("rollouts")
-@click.option("-o", "--output", metavar="FILE", help="Where to write them (default: beside the rollouts).")
+@click.option("-o", "--output", metavar="PATH|-", help="Where to write them (default: beside the rollouts).")
 def signatures(rollouts: str, output: str | None) -> None:
     """Before a run: records what lies under its output names already.
 
@@ -20,5 +20,8 @@ def signatures(rollouts: str, output: str | None) -> None:
     Example:
       runaudit signatures results/rollouts.jsonl
     """
+    if output == "-":
+        click.echo(signatures_bytes(rollouts), nl=False)
+        return
     path = write_signatures(rollouts, output)
     click.echo(printable(path))

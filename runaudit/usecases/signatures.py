@@ -42,8 +42,14 @@ def write_signatures(rollouts: str | os.PathLike[str], output: str | os.PathLike
     """
     layout, target = target_at(os.fspath(rollouts))
     path = os.fspath(output) if output is not None else layout.signatures_path(target)
-    atomic.replace(path, [document_bytes(layout.sign(target).to_document())])
+    atomic.replace(path, [signatures_bytes(rollouts)])
     return path
+
+
+def signatures_bytes(rollouts: str | os.PathLike[str]) -> bytes:
+    """The document that `write_signatures` writes. Raises InputError."""
+    layout, target = target_at(os.fspath(rollouts))
+    return document_bytes(layout.sign(target).to_document())
 
 
 class Loaded(msgspec.Struct, frozen=True):
