@@ -3,7 +3,7 @@
 A run summary is encoded entry by entry, so that its memory does not grow with its size.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -84,12 +84,20 @@ def _entry_values(entry: TaskEntry) -> dict[str, Any]:
 
 def summary_document(summary: Summary, redact: Callable[[Any], Any] | None = None) -> dict[str, Any]:
     """The whole document as the values that a reader of its bytes gets."""
-    document: dict[str, Any] = orjson.loads(b"".join(summary_chunks(summary, redact)))
-    return document
+    return values_of(list(summary_chunks(summary, redact)))
+
+
+def values_of(chunks: Sequence[bytes], tasks: list[Any] | None = None) -> dict[str, Any]:
+    """The values of a document in chunks; with `tasks`, those are taken as they are and their text is not decoded."""
+    if tasks is None:
+        document: dict[str, Any] = orjson.loads(b"".join(chunks))
+        return document
+    head: dict[str, Any] = orjson.loads(chunks[0].removesuffix(TASKS_BEGIN) + b"}")
+    return {**head, "tasks": tasks}
 
 
 def summary_chunks(summary: Summary, redact: Callable[[Any], Any] | None = None) -> Iterator[bytes]:
-    """The document's bytes, piece by piece; `redact` is applied to every part before it is encoded."""
+    """The document's bytes, piece by piece, the head first; `redact` is applied to every part before it is encoded."""
     clean = redact or (lambda value: value)
     head = _dumps(clean(summary_head(summary)))
     yield head.removesuffix(b"\n}") + TASKS_BEGIN

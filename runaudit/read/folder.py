@@ -17,6 +17,7 @@ from runaudit.read.listing import ItemKind
 from runaudit.read.places import open_plain
 
 _NAME = attrgetter("name")
+_KINDS: dict[int, ItemKind] = {stat.S_IFREG: "file", stat.S_IFDIR: "folder", stat.S_IFLNK: "link"}
 
 
 class Item(msgspec.Struct, frozen=True):
@@ -40,13 +41,7 @@ def list_folder(real: str) -> list[Item] | Trouble:
 
 def _item(entry: os.DirEntry[str]) -> Item:
     status = entry.stat(follow_symlinks=False)
-    kind: ItemKind = "other"
-    if stat.S_ISREG(status.st_mode):
-        kind = "file"
-    elif stat.S_ISDIR(status.st_mode):
-        kind = "folder"
-    elif stat.S_ISLNK(status.st_mode):
-        kind = "link"
+    kind = _KINDS.get(stat.S_IFMT(status.st_mode), "other")
     return Item(entry.name, entry.path, kind, status.st_size, status.st_mtime_ns)
 
 

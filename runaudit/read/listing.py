@@ -1,11 +1,13 @@
 """Names and kinds of what lies in folders: one listing for each, no file looked at, no link followed."""
 
+import contextlib
 import os
 from collections.abc import Iterator
 from typing import Literal
 
 from runaudit.model.trouble import Trouble
 from runaudit.read.documents import unreadable
+from runaudit.read.workers import LostWorkerError, Workers
 
 ItemKind = Literal["file", "folder", "link", "other"]
 Listing = dict[str, ItemKind]
@@ -30,10 +32,11 @@ def _kind(entry: os.DirEntry[str]) -> ItemKind:
 
 
 class Listings:
-    """Listings that one step of a command made and another needs."""
+    """Listings that one step of a command made and another needs. `ahead` makes some while other things are done."""
 
-    def __init__(self) -> None:
+    def __init__(self, ahead: Workers[list[tuple[str, Listing]]] | None = None) -> None:
         self._kept: dict[str, Listing] = {}
+        self._ahead = ahead
 
     def keep(self, real: str, listing: Listing) -> None:
         """Keeps the listing of a resolved folder until it is taken."""
@@ -44,6 +47,11 @@ class Listings:
 
         Listings that were kept are taken, and gone afterwards.
         """
+        if self._ahead is not None:
+            with contextlib.suppress(LostWorkerError):
+                for listings in self._ahead.results():
+                    self._kept.update(listings)
+            self._ahead = None
         base = real.rstrip("/")
         waiting = [""]
         while waiting:
@@ -56,3 +64,24 @@ class Listings:
                 above = f"{path}/" if path else ""
                 folders = [above + name for name, kind in listing.items() if kind == "folder"]
                 waiting += reversed(folders)
+
+
+@contextlib.contextmanager
+def listings_ahead(real: str) -> Iterator[Listings]:
+    """Listings of everything below a resolved folder, made by another process until they are needed."""
+    with contextlib.ExitStack() as kept:
+        try:
+            ahead = kept.enter_context(Workers(1, _listed_below, [real], hold=True))
+        except OSError:
+            # no process left for us: they are made when they are needed
+            ahead = None
+        yield Listings(ahead)
+
+
+def _listed_below(real: str) -> list[tuple[str, Listing]]:
+    base = real.rstrip("/")
+    return [
+        (f"{base}/{path}" if path else real, listing)
+        for path, listing in Listings().below(real)
+        if not isinstance(listing, Trouble)
+    ]

@@ -107,14 +107,16 @@ class Places:
     def _look(self, asked: str, told: str, *, guard: bool, links: int) -> Sight:
         if asked.rstrip("/") in self._roots:
             return self._stat(asked.rstrip("/"), told, guard=guard, links=links)
-        parent, name = os.path.split(asked.rstrip("/") or "/")
+        asked = asked.rstrip("/") or "/"
+        cut = asked.rfind("/")
+        parent, name = asked[:cut].rstrip("/") or "/", asked[cut + 1 :]
         if not name or name in (".", ".."):
             folder = self._folder(asked, told, guard=guard, links=links)
             return folder if isinstance(folder, Sight) else self._stat(folder, told, guard=guard, links=links)
         folder = self._folder(parent, told, guard=guard, links=links)
         if isinstance(folder, Sight):
             return folder
-        return self._stat(os.path.join(folder, name), told, guard=guard, links=links)
+        return self._stat(f"{folder.rstrip('/')}/{name}", told, guard=guard, links=links)
 
     def _stat(self, path: str, told: str, *, guard: bool, links: int) -> Sight:
         """What lies at a path whose folder is resolved; follows it when it is a link."""
@@ -182,6 +184,8 @@ class Places:
 
 def _can_be_a_path(text: str) -> bool:
     """Whether the system could have a file of that name: no NUL, and nothing that cannot become bytes."""
+    if text.isascii():
+        return "\0" not in text
     try:
         return b"\0" not in os.fsencode(text)
     except UnicodeEncodeError:

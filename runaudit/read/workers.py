@@ -8,7 +8,8 @@ import contextlib
 import os
 import pickle
 import signal
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
 
@@ -25,10 +26,12 @@ class LostWorkerError(Exception):
 class Workers(Generic[T]):
     """`work` applied to every item; process k of n takes every n-th from the k-th on. Unix only.
 
-    A context manager. Raises OSError when no process can be made.
+    A process sends each answer when it has it, and waits while nobody takes it; with `hold`, it does all its work
+    before it sends anything. A context manager. Raises OSError when no process can be made.
     """
 
-    def __init__(self, count: int, work: Callable[[Any], T], items: Sequence[Any]) -> None:
+    def __init__(self, count: int, work: Callable[[Any], T], items: Sequence[Any], *, hold: bool = False) -> None:
+        self._hold = hold
         self._count = min(count, len(items))
         self._items = items
         self._work = work
@@ -54,16 +57,16 @@ class Workers(Generic[T]):
             # while a process holds the end to read of a pipe, nobody who writes there is told that its reader has gone
             for answer in others:
                 answer.close()
-            _bring(self._work, share, writing)
+            answers = (_answer(self._work, item) for item in share)
+            _send(list(answers) if self._hold else answers, writing)
 
         try:
             self._children.append(fork(bring))
         finally:
             os.close(writing)
 
-    def results(self) -> list[T]:
+    def results(self) -> Iterator[T]:
         """What came of every item, in their order. Raises what the work raised, and LostWorkerError."""
-        found: list[T] = []
         for number in range(len(self._items)):
             try:
                 good, value = pickle.load(self._answers[number % self._count])  # noqa: S301  # our own child wrote it
@@ -71,8 +74,7 @@ class Workers(Generic[T]):
                 raise LostWorkerError(f"a process ended before it had read its part ({error})") from error
             if not good:
                 raise value
-            found.append(value)
-        return found
+            yield value
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -91,12 +93,11 @@ class Workers(Generic[T]):
         self._children.clear()
 
 
-def _bring(work: Callable[[Any], T], items: Sequence[Any], writing: int) -> None:
-    """The child's part: all its work first, so that it never waits for a reader in between."""
-    answers = [_answer(work, item) for item in items]
+def _send(answers: Iterable[bytes], writing: int) -> None:
     with os.fdopen(writing, "wb") as pipe:
         for answer in answers:
             pipe.write(answer)
+            pipe.flush()
 
 
 def _answer(work: Callable[[Any], T], item: Any) -> bytes:
@@ -111,18 +112,18 @@ def shared_out(
 ) -> Iterator[T]:
     """`work` applied to every item, in order; by `workers` processes where there are more than `above` items.
 
-    They take `part` items at a time. When a process is lost or none can be made, the work is done here, from the first
-    item on.
+    They take `part` items at a time. When a process is lost or none can be made, what is left is done here.
     """
-    if workers < 2 or len(items) <= above or not hasattr(os, "fork"):  # noqa: PLR2004  # one is this process
-        yield from map(work, items)
-        return
     parts = [items[start : start + part] for start in range(0, len(items), part)]
-    try:
-        with Workers(workers, lambda part: list(map(work, part)), parts) as shared:
-            answers = shared.results()
-    except (LostWorkerError, OSError):
-        yield from map(work, items)
-        return
-    for answer in answers:
-        yield from answer
+    done = 0
+    if workers > 1 and len(items) > above and hasattr(os, "fork"):
+        with contextlib.suppress(LostWorkerError, OSError), Workers(workers, partial(_all, work), parts) as shared:
+            for answers in shared.results():
+                done += 1
+                yield from answers
+    for left in parts[done:]:
+        yield from map(work, left)
+
+
+def _all(work: Callable[[Any], T], items: Sequence[Any]) -> list[T]:
+    return list(map(work, items))

@@ -22,8 +22,11 @@ _MOST_NAMES = 5
 
 def two_readings(data: bytes) -> Trouble | None:
     """Why two readers could take different things from the text of a summary; None when they cannot."""
-    if _is_as_written(data):
-        return None
+    return None if _is_as_written(data) else second_look(data)
+
+
+def second_look(data: bytes) -> Trouble | None:
+    """As `two_readings`, for a text that is not as this program writes it."""
     document = decode_json(data, strict_keys=True)
     if isinstance(document, Trouble):
         return document

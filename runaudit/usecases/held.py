@@ -67,8 +67,21 @@ class Held:
         """Makes every comparison; afterwards `findings` and `checks` hold what came out."""
         self._files()
         self._signatures()
-        entries = {self._layout.entry_key(entry): entry for entry in self._rebuilt["tasks"]}
         differences: list[Finding] = [*document_findings(self._summary, self._rebuilt, left_out=self._left_out)]
+        differences += self._tasks()
+        self._conclude_agreement(differences)
+        if told := sorted(left_out_of(self._summary) - _NEVER_RECHECKED):
+            reason = f"carried over, not rechecked: {', '.join(told)}"
+            self.checks.append(Check(name="told values", made=False, reason=reason))
+        return self
+
+    def _tasks(self) -> list[Finding]:
+        """Holds every entry against the rebuilt one; where they differ. Integrity goes to `findings` at once."""
+        if self._rebuilt["tasks"] is self._summary["tasks"]:
+            # the evidence gives the same text again
+            return []
+        entries = {self._layout.entry_key(entry): entry for entry in self._rebuilt["tasks"]}
+        differences: list[Finding] = []
         for entry in self._summary["tasks"]:
             if not is_entry(entry):
                 self.findings.append(Finding(id="summary-unreadable", message="an entry of tasks is none"))
@@ -79,12 +92,7 @@ class Held:
                 continue
             self._task(entry, found)
             differences += entry_findings(entry, found, left_out=self._left_out | self._unread_of(entry))
-        differences += [_unknown_entry(entry) for entry in entries.values()]
-        self._conclude_agreement(differences)
-        if told := sorted(left_out_of(self._summary) - _NEVER_RECHECKED):
-            reason = f"carried over, not rechecked: {', '.join(told)}"
-            self.checks.append(Check(name="told values", made=False, reason=reason))
-        return self
+        return differences + [_unknown_entry(entry) for entry in entries.values()]
 
     def _uncertain(self) -> frozenset[str]:
         """What cannot be compared because something may not be read: now, or when the summary was written."""

@@ -14,7 +14,7 @@ from runaudit.model.summary import KIND, VERSION
 from runaudit.model.trouble import Trouble
 from runaudit.read.folder import list_folder
 from runaudit.read.named import is_folder
-from runaudit.usecases.stored import read_summary
+from runaudit.usecases.stored import Stored, read_stored
 
 _ENDS = ("_run_summary.json", "_runaudit_summary.json")
 _NONE = type(None)
@@ -40,6 +40,7 @@ class Run(msgspec.Struct, frozen=True):
     summary: dict[str, Any] | None
     summary_path: str | None
     damaged: Finding | None = None
+    tasks_digest: str | None = None
 
 
 def is_summary_name(name: str) -> bool:
@@ -104,7 +105,8 @@ def _of_target(layout: Layout, target: Target) -> Run:
 
 def _of_summary(path: str) -> Run:
     name = os.path.basename(path)
-    value = read_summary(path)
+    stored = read_stored(path)
+    value = stored.value if isinstance(stored, Stored) else stored
     if isinstance(value, dict) and value.get("kind") == KIND:
         version = value.get("version")
         if isinstance(version, int) and not isinstance(version, bool) and version > VERSION:
@@ -113,7 +115,8 @@ def _of_summary(path: str) -> Run:
         fault = _fault_of(value)
         if layout is not None and fault is None:
             _refuse_elsewhere(path, value)
-            return Run(layout, layout.target_of(path, value), value, path)
+            digest = stored.tasks_digest if isinstance(stored, Stored) else None
+            return Run(layout, layout.target_of(path, value), value, path, tasks_digest=digest)
         message = fault or "it names no layout that is known"
         return _without(path, Finding(id="summary-unreadable", message=message, path=name))
     if isinstance(value, dict):

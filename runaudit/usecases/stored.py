@@ -3,18 +3,28 @@
 import os
 from typing import Any
 
+import msgspec
+
 from runaudit.assemble.encode import TASKS_BEGIN, document_bytes
 from runaudit.errors import InputError
 from runaudit.model.account import Account
 from runaudit.model.summary import KIND, VERSION
 from runaudit.model.task import FileEvidence
 from runaudit.model.trouble import Trouble
+from runaudit.read import hashing
 from runaudit.read.documents import decode_json, read_bytes, read_until
 from runaudit.read.places import Places
-from runaudit.read.values import doubled_keys
+from runaudit.usecases.canonical import second_look
 
 # a million tasks with log folders are about 1.4 GB; reading takes some six times the memory
 LARGEST_SUMMARY = 2 << 30
+
+
+class Stored(msgspec.Struct, frozen=True):
+    """A document and, where it has tasks as this program writes them, the SHA-256 of their text."""
+
+    value: dict[str, Any]
+    tasks_digest: str | None = None
 
 
 def read_summary(path: str) -> dict[str, Any] | Trouble | None:
@@ -22,6 +32,12 @@ def read_summary(path: str) -> dict[str, Any] | Trouble | None:
 
     Raises InputError for one that is larger than any that is read: nothing is wrong with it.
     """
+    stored = read_stored(path)
+    return stored.value if isinstance(stored, Stored) else stored
+
+
+def read_stored(path: str) -> Stored | Trouble | None:
+    """As `read_summary`."""
     sight = Places([os.path.dirname(path) or "."]).look(os.path.abspath(path))
     if not sight.present:
         return None
@@ -33,22 +49,19 @@ def read_summary(path: str) -> dict[str, Any] | Trouble | None:
         return document
     if not isinstance(document.value, dict):
         return Trouble(id="summary-unreadable", message="it holds no JSON object")
-    return _with_each_key_once(document.value, data) if isinstance(data, bytes) else document.value
+    if document.value.get("kind") != KIND or not isinstance(data, bytes):
+        return Stored(document.value)
+    # Which of two values of one key counts depends on the reader, and the fast parser does not see such keys. What this
+    # program wrote has its canonical bytes, and needs no second look.
+    if not _is_canonical(document.value, data):
+        return second_look(data) or Stored(document.value)
+    return Stored(document.value, tasks_digest(data))
 
 
-def _with_each_key_once(value: dict[str, Any], data: bytes) -> dict[str, Any] | Trouble:
-    """The value, unless its text states a key twice: which of the two counts would depend on the reader.
-
-    The fast parser does not see such keys. A document that was written by this program has its canonical bytes, and
-    needs no second look.
-    """
-    if value.get("kind") != KIND or _is_canonical(value, data):
-        return value
-    document = decode_json(data, strict_keys=True)
-    doubled = [] if isinstance(document, Trouble) else doubled_keys(document.value)
-    if doubled:
-        return Trouble(id="summary-unreadable", message=f"it states a key twice: {', '.join(doubled[:5])}")
-    return value
+def tasks_digest(data: bytes) -> str | None:
+    """The SHA-256 of the text of a summary's tasks; None where it has none as this program writes them."""
+    at = data.find(TASKS_BEGIN)
+    return None if at < 0 else hashing.of_bytes(memoryview(data)[at + len(TASKS_BEGIN) :], "sha256").hex
 
 
 def _is_canonical(value: dict[str, Any], data: bytes) -> bool:

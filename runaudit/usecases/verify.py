@@ -7,11 +7,12 @@ does the summary follow from the evidence? Completeness: what is on disk and in 
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import msgspec
 
-from runaudit.assemble.encode import summary_document
+from runaudit.assemble.encode import summary_chunks, values_of
 from runaudit.compare.gate import Judgement
 from runaudit.compare.policy import Policy
 from runaudit.errors import InputError
@@ -21,7 +22,9 @@ from runaudit.model.check import Check
 from runaudit.model.finding import Finding, Group, Place
 from runaudit.model.report import Report, Verdict
 from runaudit.model.request import Request
-from runaudit.read.listing import Listings
+from runaudit.model.summary import Summary
+from runaudit.read import hashing
+from runaudit.read.listing import Listings, listings_ahead
 from runaudit.read.named import is_folder
 from runaudit.read.places import Places
 from runaudit.usecases.completeness import disk_findings
@@ -36,6 +39,8 @@ from runaudit.usecases.runs import Run, runs_at
 from runaudit.usecases.summarize import Options, summarize_account
 from runaudit.usecases.target import folders_of
 
+# tasks; below this many, starting a process takes longer than listing
+_LISTED_AHEAD_ABOVE = 2000
 KIND = "verify_report"
 VERSION = 1
 
@@ -119,8 +124,28 @@ def _audit_place(
     place: str, options: VerifyOptions, notes: Sequence[Finding]
 ) -> tuple[Conclusion, list[RunAudit], list[Check]]:
     folder = os.path.realpath(place if is_folder(place) else os.path.dirname(place) or ".")
-    listings = Listings()
-    audits = [_audit(run, folder, options, listings) for run in runs_at(place)]
+    runs = runs_at(place)
+    with _listings(place, folder, runs, options) as listings:
+        return _audit_runs(place, folder, runs, options, notes, listings)
+
+
+def _listings(place: str, folder: str, runs: Sequence[Run], options: VerifyOptions) -> AbstractContextManager[Listings]:
+    """Where the listings of the audited folder are kept; of a large one they are made while the runs are audited."""
+    tasks = sum(len(run.summary["tasks"]) for run in runs if run.summary is not None)
+    if options.depth == "content" and options.workers > 1 and tasks > _LISTED_AHEAD_ABOVE and is_folder(place):
+        return listings_ahead(folder)
+    return nullcontext(Listings())
+
+
+def _audit_runs(
+    place: str,
+    folder: str,
+    runs: Sequence[Run],
+    options: VerifyOptions,
+    notes: Sequence[Finding],
+    listings: Listings,
+) -> tuple[Conclusion, list[RunAudit], list[Check]]:
+    audits = [_audit(run, folder, options, listings) for run in runs]
     findings = [*notes, *(finding for audit in audits for finding in audit.findings)]
     checks = [check for audit in audits for check in audit.checks]
     if is_folder(place):
@@ -171,7 +196,7 @@ def _audit(run: Run, folder: str, options: VerifyOptions, listings: Listings) ->
     request = _request(run, options)
     account = run.layout.account(run.target, request)
     settings = Options(request=request, require_complete=options.require_complete)
-    rebuilt = summary_document(summarize_account(account, settings, None))
+    rebuilt = _document(summarize_account(account, settings, None), run)
     findings = [*account.findings, *outcome_findings(account, require_complete=options.require_complete)]
     checks = list(account.checks)
     if run.damaged is not None:
@@ -195,6 +220,17 @@ def _audit(run: Run, folder: str, options: VerifyOptions, listings: Listings) ->
         claimed={path for entry in account.entries for path in (entry.verifier_logs, entry.artifacts) if path},
         judgement=gate(rebuilt, options.policy, allow_empty=options.allow_empty) if options.policy else None,
     )
+
+
+def _document(rebuilt: Summary, run: Run) -> dict[str, Any]:
+    """The rebuilt document as values. Where its tasks have the text of the recorded ones, they are those very values:
+    nothing of a large run is decoded, held and compared twice."""
+    chunks = list(summary_chunks(rebuilt))
+    text = hashing.hasher("sha256")
+    for chunk in chunks[1:]:
+        text.update(chunk)
+    same = run.summary is not None and text.hexdigest() == run.tasks_digest
+    return values_of(chunks, run.summary["tasks"] if same and run.summary is not None else None)
 
 
 def _audit_quickly(

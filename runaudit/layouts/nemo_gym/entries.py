@@ -56,10 +56,6 @@ def server_of(slot: Slot, row: Row | None) -> str | None:
     return server or (row.agent if row else None) or (owed.agent if owed else None) or slot.agent
 
 
-# log folders that are read before the entries are made that they belong to: what is read of them is held in memory
-_ROUND = 8192
-
-
 class Who(msgspec.Struct, frozen=True):
     """Whose a slot is, as its entry states it."""
 
@@ -137,17 +133,15 @@ class EntryMaker:
         self._workers = workers
 
     def make(self, slots: Judgements) -> Iterator[TaskEntry]:
-        """The entries of all slots; log folders are found and read for some thousand of them at a time."""
-        for start in range(0, len(slots), _ROUND):
-            some = slots.part(start, start + _ROUND)
-            whos = [_who(slot, judged.row) for slot, judged in some]
-            found = [self._find(slot, judged, who) for (slot, judged), who in zip(some, whos, strict=True)]
-            wanted = [self._wanted(place) for place in found]
-            told = [each for each in wanted if each is not None]
-            folders = iter(read_log_folders(told, self._places, self._algorithm, self._workers))
-            for (slot, judged), who, place, wants in zip(some, whos, found, wanted, strict=True):
-                folder = None if wants is None else next(folders)
-                yield self._entry(slot, judged, who, self._logs(slot, judged, place, folder))
+        """The entries of all slots. Other processes read log folders on while entries are made of those before."""
+        whos = [_who(slot, judged.row) for slot, judged in slots]
+        found = [self._find(slot, judged, who) for (slot, judged), who in zip(slots, whos, strict=True)]
+        wanted = [self._wanted(place) for place in found]
+        told = [each for each in wanted if each is not None]
+        folders = read_log_folders(told, self._places, self._algorithm, self._workers)
+        for (slot, judged), who, place, wants in zip(slots, whos, found, wanted, strict=True):
+            folder = None if wants is None else next(folders)
+            yield self._entry(slot, judged, who, self._logs(slot, judged, place, folder))
 
     def _find(self, slot: Slot, judged: Judged, who: Who) -> Found | None:
         row = judged.row

@@ -74,7 +74,8 @@ class _Reader:
         folder.trajectory = self._trajectory(known.pop(TRAJECTORY, None))
         for name in _REWARDS:
             self._reward(known.pop(name, None))
-        if (reading := folder.reward) is not None:
+        reading = folder.reward
+        if reading is not None:
             folder.reward_file = f"{folder.path}/{reading.name}"
         artifacts = known.pop(ARTIFACTS, None)
         trees = [self._below(item) for item in known.values()]
@@ -85,16 +86,15 @@ class _Reader:
         if self._algorithm is not None:
             folder.evidence = TaskEvidence(
                 test_stdout=self._evidence.get(STDOUT),
-                reward_file=self._evidence.get(folder.reward.name) if folder.reward else None,
+                reward_file=self._evidence.get(reading.name) if reading else None,
                 trajectory=self._evidence.get(TRAJECTORY),
                 artifacts=tree_of(inside, self._algorithm) if folder.artifacts else None,
                 other=tree_of(other, self._algorithm) if other else None,
-                files=self._second_reward(),
+                files=self._second_reward(reading),
             )
         return folder
 
-    def _second_reward(self) -> dict[str, FileEvidence] | None:
-        first = self._folder.reward
+    def _second_reward(self, first: Reading | None) -> dict[str, FileEvidence] | None:
         more = {n: e for n, e in self._evidence.items() if n in _REWARDS and first is not None and n != first.name}
         return more or None
 
@@ -187,6 +187,8 @@ class _Reader:
     def _below(self, item: Item) -> list[tuple[str, Item]]:
         """An entry and what lies below it; what cannot be listed, and names that are no UTF-8, become findings."""
         found: list[tuple[str, Item]] = [(item.name, item)]
+        if item.kind == "file" and item.name.isascii():
+            return found
         if item.kind == "folder":
             for path, below in walk(item.path, f"{item.name}/"):
                 if isinstance(below, Trouble):

@@ -1,6 +1,6 @@
 """Reads many log folders, shared out to several processes where there are enough of them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
@@ -19,14 +19,11 @@ Wanted = tuple[Sight, str]
 
 def read_log_folders(
     wanted: Sequence[Wanted], places: Places, algorithm: Algorithm | None, workers: int = 1
-) -> list[LogFolder]:
+) -> Iterator[LogFolder]:
     """What `read_log_folder` says of each, in order: folders as they were seen, with their paths in documents."""
 
-    def read(part: Sequence[Wanted]) -> list[LogFolder]:
-        return [read_log_folder(sight, path, places, algorithm) for sight, path in part]
-
     def packed(part: Sequence[Wanted]) -> bytes | list[LogFolder]:
-        folders = read(part)
+        folders = [read_log_folder(sight, path, places, algorithm) for sight, path in part]
         try:
             # far cheaper to send than the values
             return msgspec.msgpack.encode(folders)
@@ -34,9 +31,8 @@ def read_log_folders(
             return folders
 
     if workers < 2 or len(wanted) < _TOGETHER_ABOVE:  # noqa: PLR2004  # one is this process
-        return read(wanted)
+        yield from (read_log_folder(sight, path, places, algorithm) for sight, path in wanted)
+        return
     parts = [wanted[start : start + _PART] for start in range(0, len(wanted), _PART)]
-    answers = shared_out(parts, packed, workers, above=0, part=1)
-    return [
-        folder for answer in answers for folder in (_DECODER.decode(answer) if isinstance(answer, bytes) else answer)
-    ]
+    for answer in shared_out(parts, packed, workers, above=0, part=1):
+        yield from _DECODER.decode(answer) if isinstance(answer, bytes) else answer

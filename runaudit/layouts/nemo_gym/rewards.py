@@ -86,6 +86,8 @@ def _glimpse(data: bytes) -> str:
 
 def standing_of(readings: list[Reading]) -> Reading | None:
     """The reading that this writer goes by: reward.json unless it is unusable, then reward.txt."""
+    if len(readings) == 1:
+        return readings[0]
     ordered = sorted(readings, key=lambda reading: reading.name != "reward.json")
     usable = [reading for reading in ordered if reading.standing != "unusable"]
     return (usable or ordered or [None])[0]  # type: ignore[list-item]  # None where there is no file

@@ -21,8 +21,8 @@ from runaudit.read.lines import Block, Line, blocks_of
 from runaudit.read.places import Sight, open_plain
 from runaudit.read.workers import LostWorkerError, Workers
 
-_PARALLEL_ABOVE = 32 << 20
-_RANGE = 16 << 20
+_PARALLEL_ABOVE = 16 << 20
+_RANGE = 8 << 20
 _LOOK = 1 << 16
 _FIRST_ROW = 4 << 20
 
@@ -101,14 +101,14 @@ def _in_ranges(
         harvest = _take_all(file, _lines_in(descriptor, file.most, start, min(start + _RANGE, size)))
         return msgspec.structs.replace(harvest, table=harvest.table.packed())
 
-    with Workers(file.workers, harvest_of, range(0, size, _RANGE)) as workers:
+    with Workers(file.workers, harvest_of, range(0, size, _RANGE), hold=True) as workers:
         if meanwhile is not None:
             meanwhile()
         buffer = memoryview(bytearray(1 << 20))
         while source.fill(buffer):
             pass
         try:
-            parts = workers.results()
+            parts = list(workers.results())
         except LostWorkerError:
             return _take_all(file, blocks_of(Plain(descriptor, None), file.most))
     whole = Harvest()

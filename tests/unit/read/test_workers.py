@@ -13,7 +13,7 @@ from runaudit.read.workers import LostWorkerError, Workers, shared_out
 @pytest.mark.parametrize("items", [0, 1, 7])
 def test_results_come_in_the_order_of_the_items(count: int, items: int) -> None:
     with Workers(count, lambda item: item * item, range(items)) as workers:
-        assert workers.results() == [item * item for item in range(items)]
+        assert list(workers.results()) == [item * item for item in range(items)]
 
 
 def test_answers_larger_than_a_pipe_holds_come_whole() -> None:
@@ -28,7 +28,7 @@ def test_what_the_work_raises_is_raised_here() -> None:
         return item
 
     with Workers(2, work, range(5)) as workers, pytest.raises(ValueError, match="item three"):
-        workers.results()
+        list(workers.results())
 
 
 def test_a_process_that_is_killed_is_lost_and_not_waited_for() -> None:
@@ -38,7 +38,7 @@ def test_a_process_that_is_killed_is_lost_and_not_waited_for() -> None:
         return item
 
     with Workers(2, work, range(4)) as workers, pytest.raises(LostWorkerError):
-        workers.results()
+        list(workers.results())
 
 
 @pytest.mark.parametrize("part", [1, 4, 100])
