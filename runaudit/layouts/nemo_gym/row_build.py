@@ -71,6 +71,13 @@ def plain_row(head: Head, line: int, offset: int, fingerprint: int) -> Row | Non
     name = None if agent is None or agent.name is UNSET else agent.name
     if (model is not None and model.__class__ is not str) or (name is not None and name.__class__ is not str):
         return None
+    try:
+        scored = None if reward is None else float(reward)
+        checked = None if checking is None else float(checking)
+        lasted = None if took is None else float(took)
+    except OverflowError:
+        # a whole number of hundreds of digits
+        return None
     row = Row(
         line=line,
         offset=offset,
@@ -85,14 +92,14 @@ def plain_row(head: Head, line: int, offset: int, fingerprint: int) -> Row | Non
         task_id=task_id,
         taskset=taskset and _intern(taskset),
         task_source=source and _intern(source),
-        reward=None if reward is None else float(reward),
+        reward=scored,
         recorded=head.reward,
         masked=masked or False,
         failure_kind=kind and _intern(kind),
         invalid_judge=judge is True,
         logs=logs or None,
-        verifier_seconds=None if checking is None else float(checking),
-        seconds=None if took is None else float(took),
+        verifier_seconds=checked,
+        seconds=lasted,
     )
     if response is not None:
         _add_response(row, response)
