@@ -1,31 +1,29 @@
 """Does shares of one piece of work in processes of their own, while the caller goes on with something else.
 
 The processes are forked: what they are to do needs no pickling, only what they bring back does. They must not outlive
-the caller's interest: leaving the block ends them.
+the caller's interest: leaving the block ends them, and one whose caller is gone begins nothing more.
 """
 
-import contextlib
 import os
 import pickle
-import signal
 from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
 
-from runaudit.read.forking import fork
+from runaudit.read.forking import end, fork, may_fork
 
 T = TypeVar("T")
 _PART = 256
 
 
 class LostWorkerError(Exception):
-    """A process ended before it had brought back its share (it was killed, or memory ran out)."""
+    """A process could not be made, or ended before it had brought back its share (killed, or out of memory)."""
 
 
 class Workers(Generic[T]):
     """`work` applied to every item; process k of n takes every n-th from the k-th on. Unix only.
 
-    A context manager. Raises OSError when no process can be made.
+    A context manager. Raises LostWorkerError when a process cannot be made.
     """
 
     def __init__(self, count: int, work: Callable[[Any], T], items: Sequence[Any]) -> None:
@@ -40,6 +38,9 @@ class Workers(Generic[T]):
         try:
             for place in range(self._count):
                 self._start(place)
+        except OSError as error:
+            self._end()
+            raise LostWorkerError(f"no process can be made ({error})") from error
         except BaseException:
             self._end()
             raise
@@ -48,13 +49,13 @@ class Workers(Generic[T]):
     def _start(self, place: int) -> None:
         reading, writing = os.pipe()
         self._answers.append(os.fdopen(reading, "rb"))
-        share, others = self._items[place :: self._count], list(self._answers)
+        share, others, parent = self._items[place :: self._count], list(self._answers), os.getpid()
 
         def bring() -> None:
             # while a process holds the end to read of a pipe, nobody who writes there is told that its reader has gone
             for answer in others:
                 answer.close()
-            _bring(self._work, share, writing)
+            _bring(self._work, share, writing, parent)
 
         try:
             self._children.append(fork(bring))
@@ -84,16 +85,17 @@ class Workers(Generic[T]):
         for answer in self._answers:
             answer.close()
         for child in self._children:
-            with contextlib.suppress(OSError):
-                os.kill(child, signal.SIGKILL)
-            with contextlib.suppress(OSError):
-                os.waitpid(child, 0)
+            end(child)
         self._children.clear()
 
 
-def _bring(work: Callable[[Any], T], items: Sequence[Any], writing: int) -> None:
+def _bring(work: Callable[[Any], T], items: Sequence[Any], writing: int, parent: int) -> None:
     """The child's part: all its work first, so that it never waits for a reader in between."""
-    answers = [_answer(work, item) for item in items]
+    answers = []
+    for item in items:
+        if os.getppid() != parent:
+            return
+        answers.append(_answer(work, item))
     with os.fdopen(writing, "wb") as pipe:
         for answer in answers:
             pipe.write(answer)
@@ -102,6 +104,9 @@ def _bring(work: Callable[[Any], T], items: Sequence[Any], writing: int) -> None
 def _answer(work: Callable[[Any], T], item: Any) -> bytes:
     try:
         return pickle.dumps((True, work(item)), pickle.HIGHEST_PROTOCOL)
+    except MemoryError:
+        # the caller may have enough once this process is gone
+        raise
     except Exception as error:  # noqa: BLE001  # it belongs to the caller
         return pickle.dumps((False, error), pickle.HIGHEST_PROTOCOL)
 
@@ -111,10 +116,10 @@ def shared_out(
 ) -> Iterator[T]:
     """`work` applied to every item, in order; by `workers` processes where there are more than `above` items.
 
-    They take `part` items at a time. When a process is lost or none can be made, the work is done here, from the first
-    item on.
+    They take `part` items at a time. When a process is lost or cannot be made, the work is done here, from the first
+    item on; and so it is where other threads run.
     """
-    if workers < 2 or len(items) <= above or not hasattr(os, "fork"):  # noqa: PLR2004  # one is this process
+    if workers < 2 or len(items) <= above or not may_fork():  # noqa: PLR2004  # one is this process
         yield from map(work, items)
         return
     parts = [items[start : start + part] for start in range(0, len(items), part)]

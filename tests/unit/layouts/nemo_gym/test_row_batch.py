@@ -185,7 +185,7 @@ def test_ranges_hold_each_line_once(span: int, tmp_path: Path) -> None:
 
     def pieces() -> Iterator[Line]:
         for start in range(0, len(data), span):
-            for piece in row_file._lines_in(descriptor, 1 << 20, start, min(start + span, len(data))):
+            for piece in row_file._lines_in(descriptor, 1 << 20, start, min(start + span, len(data)), len(data)):
                 yield from piece.lines() if isinstance(piece, Block) else [piece]
 
     found = [(line.offset, bytes(line.data or b"")) for line in pieces()]
