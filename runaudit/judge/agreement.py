@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from runaudit.judge.showing import comparable, shown_text, shown_value
+from runaudit.judge.showing import comparable, same, shown_text, shown_value
 from runaudit.judge.whereabouts import whereabouts
 from runaudit.model.finding import Finding
 
@@ -48,7 +48,7 @@ def entry_findings(recorded: Document, rebuilt: Document | None, *, left_out: fr
         old, new = recorded.get(name), rebuilt.get(name)
         if name == "failure":
             old, new = _without_wording(old), _without_wording(new)
-        if old != new:
+        if not same(old, new):
             yield _outdated(name, shown_value(old), shown_value(new), where)
 
 
@@ -58,7 +58,7 @@ def _differences(name: str, old: Any, new: Any, left_out: frozenset[str]) -> Ite
     if isinstance(old, Mapping) and isinstance(new, Mapping):
         for key in dict.fromkeys([*old, *new]):
             yield from _differences(f"{name}.{key}", old.get(key), new.get(key), left_out)
-    elif old != new:
+    elif not same(old, new):
         yield _outdated(name, shown_value(old), shown_value(new), {})
 
 
@@ -75,7 +75,7 @@ def _unstated(old: Any, new: Any, where: Mapping[str, Any]) -> Iterator[Finding]
 
 def _lists(name: str, old: Any, new: Any) -> Iterator[Finding]:
     if not isinstance(old, list):
-        if old != new:
+        if not same(old, new):
             yield _outdated(name, shown_value(old), shown_value(new), {})
         return
     told = {comparable(_without_evidence(item)): item for item in old}
@@ -103,7 +103,7 @@ def _told_findings(recorded: Document, rebuilt: Document) -> Iterator[Finding]:
     old, new = _places_by_finding(recorded), _places_by_finding(rebuilt)
     for name in sorted({*old, *new}):
         told, now = old.get(name, _NOWHERE), new.get(name, _NOWHERE)
-        if told.count != now.count:
+        if not same(told.count, now.count):
             yield _outdated(f"finding {name}", f"{shown_value(told.count)} places", f"{now.count} places", {})
         elif comparable(told.places) != comparable(now.places):
             yield _outdated(f"finding {name}", shown_value(told.places), shown_value(now.places), {})

@@ -6,7 +6,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from runaudit.judge.showing import shown_text, shown_value
+from runaudit.judge.showing import same, shown_text, shown_value
 from runaudit.judge.whereabouts import whereabouts
 from runaudit.model.finding import Finding
 
@@ -81,7 +81,7 @@ def _one(path: str, old: Any, new: Any, present: Any, where: dict[str, Any]) -> 
 
 
 def _tree(logs: str, words: str, old: Any, new: Any, where: dict[str, Any]) -> Iterator[Finding]:
-    if not isinstance(old, Mapping) or old == new:
+    if not isinstance(old, Mapping) or same(old, new):
         return
     told, current = _tree_text(old), _tree_text(new)
     yield Finding(
@@ -103,7 +103,7 @@ def _tree_text(tree: Any) -> str:
 
 def _changed(path: str, old: Mapping[str, Any], new: Mapping[str, Any], where: dict[str, Any]) -> Iterator[Finding]:
     digest = old.get("digest")
-    if old.get("size") != new.get("size"):
+    if not same(old.get("size"), new.get("size")):
         expected, found = f"{shown_value(old.get('size'))} bytes", f"{shown_value(new.get('size'))} bytes"
     elif digest is not None and "digest" in new and new["digest"] is None:
         message = "its size is the recorded one, and reading its content failed"

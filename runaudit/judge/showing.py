@@ -17,6 +17,17 @@ def shown_text(value: Any) -> str:
     return value[:_LONGEST] if isinstance(value, str) else shown_value(value)
 
 
+def same(one: Any, other: Any) -> bool:
+    """Whether two values of documents are equal. True is no 1 there, whatever Python thinks; 1.0 is."""
+    if isinstance(one, bool) or isinstance(other, bool):
+        return one is other
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(same(value, other[key]) for key, value in one.items())
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(same, one, other))
+    return bool(one == other)
+
+
 def comparable(value: Any) -> str:
     """The value as one text that is equal for equal values, whatever the order of their keys."""
     try:

@@ -8,12 +8,11 @@ left of its share: the caller sees which files are missing and hashes them itsel
 import marshal
 import os
 import select
-import signal
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import suppress
 
 from runaudit.model.trouble import Trouble
-from runaudit.read.forking import fork
+from runaudit.read.forking import end, fork
 from runaudit.read.hashing_file import BUFFER, Hashed, Outcome, hash_file
 from runaudit.read.identity import Identity
 
@@ -48,11 +47,7 @@ def hash_in_processes(paths: Sequence[str], workers: int) -> Generator[_Batch, N
     finally:
         for answers, child in children.items():
             os.close(answers)
-            # one that has ended is not ours to kill: where nobody waits for children, its number can be another's
-            with suppress(ChildProcessError, ProcessLookupError):
-                if not os.waitpid(child, os.WNOHANG)[0]:
-                    os.kill(child, signal.SIGKILL)
-                    os.waitpid(child, 0)
+            end(child)
 
 
 def _laid_out(count: int) -> int | None:

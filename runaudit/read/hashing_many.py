@@ -5,13 +5,13 @@ reads, which holds that lock, is as much as the reading itself, so these go to p
 each worker reads into its own buffer, so that nothing is allocated for a file, and takes the next file when it is done.
 """
 
-import os
 import threading
 from collections import deque
 from collections.abc import Generator, Sequence
 from contextlib import closing
 from queue import SimpleQueue
 
+from runaudit.read.forking import may_fork
 from runaudit.read.hashing_file import BUFFER, Hashed, Outcome, hash_file
 
 # so many files take longer than it takes to start processes
@@ -27,18 +27,13 @@ def hash_many(paths: Sequence[str], *, workers: int) -> Generator[tuple[int, Out
     A generator that is closed early stops its workers; the file that each is reading is given up.
     """
     left: Sequence[int] = range(len(paths))
-    if min(workers, len(paths)) > 1 and len(paths) >= MANY and _may_fork():
+    if min(workers, len(paths)) > 1 and len(paths) >= MANY and may_fork():
         left = yield from _in_processes(paths, workers)
     if not left:
         return
     with closing(_in_threads([paths[number] for number in left], workers)) as outcomes:
         for index, outcome in outcomes:
             yield left[index], outcome
-
-
-def _may_fork() -> bool:
-    # a fork takes the locks of other threads with it and none of the threads that would open them
-    return hasattr(os, "fork") and threading.active_count() == 1
 
 
 def _in_processes(paths: Sequence[str], workers: int) -> Generator[tuple[int, Outcome], None, list[int]]:

@@ -72,8 +72,8 @@ def listings_ahead(real: str) -> Iterator[Listings]:
     with contextlib.ExitStack() as kept:
         try:
             ahead = kept.enter_context(Workers(1, _listed_below, [real], hold=True))
-        except OSError:
-            # no process left for us: they are made when they are needed
+        except LostWorkerError:
+            # no process for us: they are made when they are needed
             ahead = None
         yield Listings(ahead)
 

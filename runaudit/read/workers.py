@@ -1,33 +1,32 @@
 """Does shares of one piece of work in processes of their own, while the caller goes on with something else.
 
 The processes are forked: what they are to do needs no pickling, only what they bring back does. They must not outlive
-the caller's interest: leaving the block ends them.
+the caller's interest: leaving the block ends them, and one whose caller is gone begins nothing more.
 """
 
-import contextlib
 import os
 import pickle
-import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
 
-from runaudit.read.forking import fork
+from runaudit.read.forking import end, fork, may_fork
 
 T = TypeVar("T")
 _PART = 256
 
 
 class LostWorkerError(Exception):
-    """A process ended before it had brought back its share (it was killed, or memory ran out)."""
+    """A process could not be made, or ended before it had brought back its share (killed, or out of memory)."""
 
 
 class Workers(Generic[T]):
     """`work` applied to every item; process k of n takes every n-th from the k-th on. Unix only.
 
     A process sends each answer when it has it, and waits while nobody takes it; with `hold`, it does all its work
-    before it sends anything. A context manager. Raises OSError when no process can be made.
+    before it sends anything. A context manager. Raises LostWorkerError when a process cannot be made.
     """
 
     def __init__(self, count: int, work: Callable[[Any], T], items: Sequence[Any], *, hold: bool = False) -> None:
@@ -43,6 +42,9 @@ class Workers(Generic[T]):
         try:
             for place in range(self._count):
                 self._start(place)
+        except OSError as error:
+            self._end()
+            raise LostWorkerError(f"no process can be made ({error})") from error
         except BaseException:
             self._end()
             raise
@@ -51,13 +53,13 @@ class Workers(Generic[T]):
     def _start(self, place: int) -> None:
         reading, writing = os.pipe()
         self._answers.append(os.fdopen(reading, "rb"))
-        share, others = self._items[place :: self._count], list(self._answers)
+        share, others, parent = self._items[place :: self._count], list(self._answers), os.getpid()
 
         def bring() -> None:
             # while a process holds the end to read of a pipe, nobody who writes there is told that its reader has gone
             for answer in others:
                 answer.close()
-            answers = (_answer(self._work, item) for item in share)
+            answers = _answers(self._work, share, parent)
             _send(list(answers) if self._hold else answers, writing)
 
         try:
@@ -86,11 +88,15 @@ class Workers(Generic[T]):
         for answer in self._answers:
             answer.close()
         for child in self._children:
-            with contextlib.suppress(OSError):
-                os.kill(child, signal.SIGKILL)
-            with contextlib.suppress(OSError):
-                os.waitpid(child, 0)
+            end(child)
         self._children.clear()
+
+
+def _answers(work: Callable[[Any], T], items: Sequence[Any], parent: int) -> Iterator[bytes]:
+    for item in items:
+        if os.getppid() != parent:
+            return
+        yield _answer(work, item)
 
 
 def _send(answers: Iterable[bytes], writing: int) -> None:
@@ -103,6 +109,9 @@ def _send(answers: Iterable[bytes], writing: int) -> None:
 def _answer(work: Callable[[Any], T], item: Any) -> bytes:
     try:
         return pickle.dumps((True, work(item)), pickle.HIGHEST_PROTOCOL)
+    except MemoryError:
+        # the caller may have enough once this process is gone
+        raise
     except Exception as error:  # noqa: BLE001  # it belongs to the caller
         return pickle.dumps((False, error), pickle.HIGHEST_PROTOCOL)
 
@@ -112,12 +121,13 @@ def shared_out(
 ) -> Iterator[T]:
     """`work` applied to every item, in order; by `workers` processes where there are more than `above` items.
 
-    They take `part` items at a time. When a process is lost or none can be made, what is left is done here.
+    They take `part` items at a time. When a process is lost or cannot be made, what is left is done here; and so it is
+    where other threads run.
     """
     parts = [items[start : start + part] for start in range(0, len(items), part)]
     done = 0
-    if workers > 1 and len(items) > above and hasattr(os, "fork"):
-        with contextlib.suppress(LostWorkerError, OSError), Workers(workers, partial(_all, work), parts) as shared:
+    if workers > 1 and len(items) > above and may_fork():
+        with suppress(LostWorkerError, OSError), Workers(workers, partial(_all, work), parts) as shared:
             for answers in shared.results():
                 done += 1
                 yield from answers

@@ -11,7 +11,7 @@ import msgspec
 
 from runaudit.judge.agreement import document_findings, entry_findings
 from runaudit.judge.integrity import TASK_FILES, file_findings, listed_files, task_findings
-from runaudit.judge.showing import shown_text
+from runaudit.judge.showing import same, shown_text
 from runaudit.judge.whereabouts import whereabouts
 from runaudit.layouts.base import Layout, LogReader
 from runaudit.model.check import Check
@@ -87,7 +87,7 @@ class Held:
                 self.findings.append(Finding(id="summary-unreadable", message="an entry of tasks is none"))
                 continue
             found = entries.pop(self._layout.entry_key(entry), None)
-            if entry == found:
+            if same(entry, found):
                 # the evidence gives the same entry again, digests included: no comparison could find anything
                 continue
             self._task(entry, found)

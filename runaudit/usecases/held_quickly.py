@@ -42,7 +42,8 @@ def look_quickly(
     for expected in _expected(summary):
         path, _, folder = expected
         (quick.claimed if folder else quick.listed).add(path)
-        by_parent.setdefault(path[: max(path.rfind("/"), 0)], []).append(expected)
+        cut = path.rfind("/")
+        by_parent.setdefault(path[:cut] if cut > 0 else path[: cut + 1], []).append(expected)
     look = _Look(places, sizes=depth == "sizes")
     for seen in shared_out(list(by_parent.items()), look.into, workers, above=_TOGETHER_ABOVE):
         quick.outside += seen.outside
@@ -88,13 +89,15 @@ class _Look:
             return
         if sight.kind == "folder":
             seen.real, seen.listing = sight.real, present
+        found: list[Finding] = []
         for path, size, folder in expected:
             wanted: Literal["file", "folder"] = "folder" if folder else "file"
             name = path[path.rfind("/") + 1 :]
             kind = present.get(name)
             if kind != wanted or (size is not None and self._sizes):
                 told = size if self._sizes else None
-                seen.findings = [*seen.findings, *_one(path, told, kind, f"{sight.real}/{name}", self._places, wanted)]
+                found += _one(path, told, kind, f"{sight.real}/{name}", self._places, wanted)
+        seen.findings = found
 
 
 def _all_reachable(parent: str, expected: list[_Expected], places: Places) -> bool:

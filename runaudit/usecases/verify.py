@@ -24,6 +24,7 @@ from runaudit.model.report import Report, Verdict
 from runaudit.model.request import Request
 from runaudit.model.summary import Summary
 from runaudit.read import hashing
+from runaudit.read.forking import may_fork
 from runaudit.read.listing import Listings, listings_ahead
 from runaudit.read.named import is_folder
 from runaudit.read.places import Places
@@ -132,7 +133,8 @@ def _audit_place(
 def _listings(place: str, folder: str, runs: Sequence[Run], options: VerifyOptions) -> AbstractContextManager[Listings]:
     """Where the listings of the audited folder are kept; of a large one they are made while the runs are audited."""
     tasks = sum(len(run.summary["tasks"]) for run in runs if run.summary is not None)
-    if options.depth == "content" and options.workers > 1 and tasks > _LISTED_AHEAD_ABOVE and is_folder(place):
+    worth_it = options.depth == "content" and options.workers > 1 and tasks > _LISTED_AHEAD_ABOVE
+    if worth_it and is_folder(place) and may_fork():
         return listings_ahead(folder)
     return nullcontext(Listings())
 

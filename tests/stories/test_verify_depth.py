@@ -60,6 +60,20 @@ def test_another_size_is_found_by_sizes_and_not_by_names(folder: Path, capsys: p
     assert ids(verify(folder, "sizes", capsys)) == {"file-changed"}
 
 
+@pytest.mark.parametrize("path", ["/test-stdout.txt", "/", "//x", "../x", "a/../../x", "."])
+def test_a_path_that_is_not_below_the_folder_is_counted_and_not_looked_at(
+    folder: Path, path: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    summary = folder / "rollouts_run_summary.json"
+    document = json.loads(summary.read_bytes())
+    (folder / "test-stdout.txt").write_bytes(b"in the folder, and not the one that is named")
+    document["tasks"][0]["test_stdout"] = path
+    summary.write_text(json.dumps(document))
+    report = verify(folder, "names", capsys)
+    outside = [check for check in report["checks"] if check["name"] == "files outside the folder"]
+    assert bool(outside) == (path != ".")
+
+
 @pytest.mark.parametrize("depth", ["names", "sizes"])
 def test_many_processes_see_what_one_sees(
     folder: Path, depth: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

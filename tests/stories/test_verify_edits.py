@@ -79,6 +79,10 @@ EDITS: dict[str, tuple[Edit, str, str]] = {
     "evidence of a task": (_set("tasks", 0, "evidence", to=None), "xxh3:", "null"),
     "evidence of a reward": (lambda d: d["tasks"][0]["evidence"].pop("reward_file"), "xxh3:", "null"),
     "a missing path": (_set("missing_paths", to=[{"path": "/x"}]), "not there", '{"path": "/x"}'),
+    "true for one": (_set("tasks", 0, "repeat", to=False), "", ""),
+    "false for nothing": (_set("tasks", 0, "reward", to=False), "0.0", "false"),
+    "true for a count": (_set("counts", "degraded", to=False), "0", "false"),
+    "true for a verdict that is one": (_set("tasks", 0, "passed", to=0), "false", "0"),
     "an entry twice": (lambda d: d["tasks"].append(d["tasks"][0]), "no such task", "present"),
 }
 

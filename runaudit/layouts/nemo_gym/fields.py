@@ -43,6 +43,16 @@ def shown(value: Any) -> str:
     return kind_of(value)
 
 
+def held(value: Any) -> Any:
+    """The value; a whole number that no double holds as the explaining reader takes it (`read.values`)."""
+    if value.__class__ is int:
+        try:
+            float(value)
+        except OverflowError:
+            return NonFinite(str(value)[:40])
+    return value
+
+
 class Taker:
     """Takes fields one by one and collects the misfits on the way."""
 
@@ -52,6 +62,7 @@ class Taker:
         self.misfits: list[Misfit] = []
 
     def _misfit(self, field: str, expected: str, value: Any) -> None:
+        value = held(value)
         found = f"{kind_of(value)} {shown(value)}" if not isinstance(value, (dict, list)) else kind_of(value)
         self.misfits.append(Misfit("wrong-type", field, expected, found))
 
@@ -82,6 +93,7 @@ class Taker:
 
     def seconds(self, field: str, value: Any) -> float | None:
         """A finite number, or None."""
+        value = held(value)
         if isinstance(value, (int, float)) and not isinstance(value, bool):
             return float(value)
         if value not in ABSENT_OR_NULL:
@@ -99,6 +111,7 @@ class Taker:
 
     def reward(self, value: Any) -> tuple[float | None, Any]:
         """The reward as a finite number or None, and what the row said (`recorded_reward`)."""
+        value = held(value)
         if isinstance(value, bool):
             self._misfit("reward", "a number", value)
             return None, shown(value)

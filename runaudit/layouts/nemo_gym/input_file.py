@@ -30,7 +30,7 @@ def read_inputs(
     except OSError as error:
         return unreadable(error)
     try:
-        source = Gzip(descriptor, "xxh3") if path.endswith(".gz") else Plain(descriptor, "xxh3")
+        source = Gzip(descriptor, "xxh3") if path.endswith(".gz") else Plain(descriptor, "xxh3", stop=sight.size)
         return _InputFile(path, reader, findings).read(source, most)
     except OSError as error:
         return unreadable(error)
@@ -49,6 +49,7 @@ class _InputFile:
     def read(self, source: Source, most: int) -> Digest | None:
         for line in lines_of(source, most):
             if line.data is None:
+                self._release(last=False)
                 self._tell("row-too-large", f"{line.length} bytes, over the limit", line)
                 continue
             data = bytes(line.data)

@@ -3,6 +3,7 @@
 A key's bytes are counted first: only a row that holds a key more often than its known places do is parsed again.
 """
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -24,6 +25,8 @@ _READ = (
     "turns",
     "responses_create_params",
 )
+# how JSON may spell a letter, digit or underscore of a key in another way
+_ESCAPED_LETTER = re.compile(rb"\\u00[3-7][0-9A-Fa-f]")
 _TOKENS = {name: f'"{name}"'.encode() for name in _READ}
 
 
@@ -33,10 +36,11 @@ def keys_stated_twice(data: bytes, row: dict[str, Any]) -> dict[str, list[Any]]:
         # Written back it is the same bytes, as with most writers of such files: nothing was dropped.
         return {}
     often = [(name, count) for name, token in _TOKENS.items() if (count := data.count(token)) > 1]
-    if not often:
+    spelled_otherwise = _ESCAPED_LETTER.search(data) is not None
+    if not often and not spelled_otherwise:
         return {}
     objects = list(_read_objects(row))
-    if all(count <= sum(name in inner for inner in objects) for name, count in often):
+    if not spelled_otherwise and all(count <= sum(name in inner for inner in objects) for name, count in often):
         return {}
     try:
         whole = DECODER.decode(data.decode("utf-8"))

@@ -1,6 +1,7 @@
 """Tells by its bytes that an input row is the one before in everything but the number of its repeat."""
 
-_REPEAT = b'"_ng_rollout_index":'
+_NAME = b'"_ng_rollout_index"'
+_REPEAT = _NAME + b":"
 _MOST_DIGITS = 9
 _ZERO = ord("0")
 # how JSON may spell a letter of a key in another way
@@ -23,7 +24,7 @@ def repeat_in(data: bytes) -> tuple[int, tuple[bytes, bytes] | None]:
     holds the number at its top. The bytes are None where the number does not stand there just once, in plain digits.
     """
     start = data.rfind(_REPEAT) + len(_REPEAT)
-    if start < len(_REPEAT) or data.find(_REPEAT, 0, start - 1) >= 0 or _ESCAPED_LETTER in data:
+    if start < len(_REPEAT) or data.count(_NAME) != 1 or _ESCAPED_LETTER in data:
         return 0, None
     stop = start
     while data[stop : stop + 1].isdigit():

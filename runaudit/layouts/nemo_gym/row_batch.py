@@ -66,7 +66,8 @@ def take_together(block: Block, *, ids: bool) -> Batch | Unlike | None:
         return None
     try:
         return _Alike(block, views, heads, ids=ids).batch()
-    except _NotAlikeError:
+    except (_NotAlikeError, OverflowError):
+        # a whole number of hundreds of digits is none of a double's either
         return Unlike(heads)
 
 

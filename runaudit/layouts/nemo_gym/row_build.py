@@ -69,8 +69,14 @@ def plain_row(head: Head, line: int, offset: int, fingerprint: int) -> Row | Non
     agent, response = values[_PLAIN + 1], values[_PLAIN + 2]
     model = None if response is None or response.model is UNSET else response.model
     name = None if agent is None or agent.name is UNSET else agent.name
-    if (model is not None and model.__class__ is not str) or (name is not None and name.__class__ is not str):
+    doubles = _doubles(reward, checking, took)
+    if (
+        (model is not None and model.__class__ is not str)
+        or (name is not None and name.__class__ is not str)
+        or doubles is None
+    ):
         return None
+    scored, checked, lasted = doubles
     row = Row(
         line=line,
         offset=offset,
@@ -85,18 +91,26 @@ def plain_row(head: Head, line: int, offset: int, fingerprint: int) -> Row | Non
         task_id=task_id,
         taskset=taskset and _intern(taskset),
         task_source=source and _intern(source),
-        reward=None if reward is None else float(reward),
+        reward=scored,
         recorded=head.reward,
         masked=masked or False,
         failure_kind=kind and _intern(kind),
         invalid_judge=judge is True,
         logs=logs or None,
-        verifier_seconds=None if checking is None else float(checking),
-        seconds=None if took is None else float(took),
+        verifier_seconds=checked,
+        seconds=lasted,
     )
     if response is not None:
         _add_response(row, response)
     return row
+
+
+def _doubles(*numbers: float | None) -> list[float | None] | None:
+    """The numbers as doubles; None where one is a whole number that no double holds."""
+    try:
+        return [None if number is None else float(number) for number in numbers]
+    except OverflowError:
+        return None
 
 
 def _remembered(shape: tuple[type, ...]) -> bool:

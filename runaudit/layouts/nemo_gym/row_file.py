@@ -17,6 +17,7 @@ from runaudit.model.trouble import Trouble
 from runaudit.read.blocks import Gzip, Plain, Source
 from runaudit.read.documents import unreadable
 from runaudit.read.explain import encoding_of
+from runaudit.read.forking import may_fork
 from runaudit.read.lines import Block, Line, blocks_of
 from runaudit.read.places import Sight, open_plain
 from runaudit.read.workers import LostWorkerError, Workers
@@ -58,15 +59,16 @@ def read_rows(file: RowFile, meanwhile: Callable[[], None] | None = None) -> Har
 
 
 def _read(file: RowFile, descriptor: int, meanwhile: Callable[[], None] | None) -> Harvest:
-    size = os.fstat(descriptor).st_size
+    # what is written behind that meanwhile belongs to no summary that states this size
+    size = file.sight.size
     if file.path.endswith(".gz"):
         source: Source = Gzip(descriptor, file.algorithm or "xxh3")
         harvest = _take_all(file, blocks_of(source, file.most))
     elif in_parallel(file.workers, size) and _is_text(descriptor):
-        source = Plain(descriptor, file.algorithm)
+        source = Plain(descriptor, file.algorithm, stop=size)
         harvest = _in_ranges(file, descriptor, size, source, meanwhile)
     else:
-        source = Plain(descriptor, file.algorithm)
+        source = Plain(descriptor, file.algorithm, stop=size)
         harvest = _take_all(file, blocks_of(source, file.most))
     harvest.settle(last=True)
     harvest.digest, trouble = source.end()
@@ -79,7 +81,7 @@ def _read(file: RowFile, descriptor: int, meanwhile: Callable[[], None] | None) 
 
 def in_parallel(workers: int, size: int) -> bool:
     """Whether a plain file of `size` bytes is read by several processes."""
-    return workers > 1 and size > _PARALLEL_ABOVE and hasattr(os, "fork")
+    return workers > 1 and size > _PARALLEL_ABOVE and may_fork()
 
 
 def _take_all(file: RowFile, pieces: Iterator[Block | Line]) -> Harvest:
@@ -98,23 +100,28 @@ def _in_ranges(
     """Ranges in processes of their own, while this one hashes the whole file."""
 
     def harvest_of(start: int) -> Harvest:
-        harvest = _take_all(file, _lines_in(descriptor, file.most, start, min(start + _RANGE, size)))
+        harvest = _take_all(file, _lines_in(descriptor, file.most, start, min(start + _RANGE, size), size))
         return msgspec.structs.replace(harvest, table=harvest.table.packed())
 
-    with Workers(file.workers, harvest_of, range(0, size, _RANGE), hold=True) as workers:
-        if meanwhile is not None:
-            meanwhile()
-        buffer = memoryview(bytearray(1 << 20))
-        while source.fill(buffer):
-            pass
-        try:
+    try:
+        with Workers(file.workers, harvest_of, range(0, size, _RANGE), hold=True) as workers:
+            if meanwhile is not None:
+                meanwhile()
+            _hash_all(source)
             parts = list(workers.results())
-        except LostWorkerError:
-            return _take_all(file, blocks_of(Plain(descriptor, None), file.most))
+    except LostWorkerError:
+        _hash_all(source)
+        return _take_all(file, blocks_of(Plain(descriptor, None, stop=size), file.most))
     whole = Harvest()
     for part in parts:
         whole.join(part)
     return whole
+
+
+def _hash_all(source: Source) -> None:
+    buffer = memoryview(bytearray(1 << 20))
+    while source.fill(buffer):
+        pass
 
 
 def states_task_ids(file: RowFile) -> bool:
@@ -139,12 +146,12 @@ def _is_text(descriptor: int) -> bool:
     return encoding_of(os.pread(descriptor, 4, 0)) is None
 
 
-def _lines_in(descriptor: int, most: int, start: int, stop: int) -> Iterator[Block | Line]:
-    """The lines whose first byte lies in the range, numbered from 1, with offsets in the whole file."""
+def _lines_in(descriptor: int, most: int, start: int, stop: int, size: int) -> Iterator[Block | Line]:
+    """The lines whose first byte lies in the range, numbered from 1, with offsets in the whole file of `size` bytes."""
     first = _first_line(descriptor, start, stop)
     if first is None:
         return
-    for piece in blocks_of(Plain(descriptor, None, start=first), most, first_offset=first):
+    for piece in blocks_of(Plain(descriptor, None, start=first, stop=size), most, first_offset=first):
         if piece.offset >= stop:
             return
         yield piece.before(stop) if isinstance(piece, Block) else piece

@@ -47,7 +47,7 @@ class RowReader:
         harvest.lines = line.number
         data = line.data
         if data is None:
-            harvest.records += 1
+            self._count(line)
             self._tell("row-too-large", f"{line.length} bytes, over the limit", line)
             return
         if not line.offset and not (data := self._start(line, data)):

@@ -48,6 +48,9 @@ ODD: list[dict[str, Any]] = [
     row(22, agent_ref={"name": ["x"]}),
     row(23, task_source=True),
     row(24, elapsed_seconds="long"),
+    row(25, reward=10**320),
+    row(26, verifier_seconds=-(10**320)),
+    row(27, elapsed_seconds=10**320, _ng_task_index=10**400),
 ]
 DAMAGED = [
     lines([row(30)])[:-40] + b"\n",
@@ -126,6 +129,13 @@ def test_each_damaged_line_between_plain_ones(damaged: int) -> None:
     same(together(block, reader()), singly(block, reader()))
 
 
+def test_a_reward_that_no_double_holds_is_told() -> None:
+    for taker in (together, singly):
+        harvest = taker(block_of(lines([PLAIN[0], row(25, reward=10**320)]), ascii_=True), reader())
+        assert [(found.id, found.found) for found in harvest.findings] == [("non-finite-reward", "1" + "0" * 39)]
+        assert [(one.reward, one.recorded) for one in harvest.table.take_rows()] == [(1.0, 1.0), (None, "1" + "0" * 39)]
+
+
 def test_plain_rows_are_taken_together() -> None:
     taken = take_together(block_of(lines(PLAIN), ascii_=False), ids=True)
     assert isinstance(taken, Batch)
@@ -175,7 +185,7 @@ def test_ranges_hold_each_line_once(span: int, tmp_path: Path) -> None:
 
     def pieces() -> Iterator[Line]:
         for start in range(0, len(data), span):
-            for piece in row_file._lines_in(descriptor, 1 << 20, start, min(start + span, len(data))):
+            for piece in row_file._lines_in(descriptor, 1 << 20, start, min(start + span, len(data)), len(data)):
                 yield from piece.lines() if isinstance(piece, Block) else [piece]
 
     found = [(line.offset, bytes(line.data or b"")) for line in pieces()]
