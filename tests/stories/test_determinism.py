@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from runaudit.layouts.nemo_gym import logs_together, row_file
+from runaudit.layouts.nemo_gym import entries, logs_together, row_file
 from runaudit.model.request import Request
 from runaudit.read.workers import LostWorkerError, Workers
 from runaudit.usecases.summarize import Options, build
@@ -100,6 +100,7 @@ def test_log_folders_read_by_many_processes_give_equal_bytes(
     assert b'"verifier_logs": "' in first
     monkeypatch.setattr(logs_together, "_TOGETHER_ABOVE", 1)
     monkeypatch.setattr(logs_together, "_PART", part)
+    monkeypatch.setattr(entries, "_ROUND", part)
     assert written(run, workers=3) == first
 
     def lost(*_: object) -> list[object]:

@@ -56,6 +56,10 @@ def server_of(slot: Slot, row: Row | None) -> str | None:
     return server or (row.agent if row else None) or (owed.agent if owed else None) or slot.agent
 
 
+# slots whose log folders are found before the first entry of them is made: what is known of those is held in memory
+_ROUND = 1 << 15
+
+
 class Who(msgspec.Struct, frozen=True):
     """Whose a slot is, as its entry states it."""
 
@@ -134,6 +138,10 @@ class EntryMaker:
 
     def make(self, slots: Judgements) -> Iterator[TaskEntry]:
         """The entries of all slots. Other processes read log folders on while entries are made of those before."""
+        for start in range(0, len(slots), _ROUND):
+            yield from self._round(slots.part(start, start + _ROUND))
+
+    def _round(self, slots: list[tuple[Slot, Judged]]) -> Iterator[TaskEntry]:
         whos = [_who(slot, judged.row) for slot, judged in slots]
         found = [self._find(slot, judged, who) for (slot, judged), who in zip(slots, whos, strict=True)]
         wanted = [self._wanted(place) for place in found]

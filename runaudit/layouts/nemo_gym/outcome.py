@@ -38,6 +38,10 @@ class Judgements(msgspec.Struct):
         """How many there are."""
         return len(self.slots)
 
+    def part(self, start: int, stop: int) -> list[tuple[Slot, Judged]]:
+        """Some of the pairs."""
+        return list(zip(self.slots[start:stop], self.judged[start:stop], strict=True))
+
 
 def judge(slot: Slot, path: str, findings: list[Finding], *, unplaced: bool) -> Judged:
     """The outcome of a slot; appends what is wrong with its rows.
