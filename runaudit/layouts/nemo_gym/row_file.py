@@ -23,7 +23,7 @@ from runaudit.read.places import Sight, open_plain
 from runaudit.read.workers import LostWorkerError, Workers
 
 _PARALLEL_ABOVE = 16 << 20
-_RANGE = 8 << 20
+_RANGE = 16 << 20
 _LOOK = 1 << 16
 _FIRST_ROW = 4 << 20
 
