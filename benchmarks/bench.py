@@ -334,7 +334,9 @@ def main() -> None:
         print(table(came), flush=True)
         rows += came
     if len(sys.argv) == 1:
-        (HERE / "RESULTS.md").write_text(head + table(rows) + (HERE / "missed.md").read_text("utf-8"), encoding="utf-8")
+        (HERE / "RESULTS.md").write_text(
+            head + table(rows) + "\n" + (HERE / "missed.md").read_text("utf-8"), encoding="utf-8"
+        )
 
 
 if __name__ == "__main__":
