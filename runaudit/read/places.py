@@ -157,20 +157,29 @@ class Places:
         return seen
 
     def _folder(self, asked: str, told: str, *, guard: bool, links: int) -> str | Sight:
-        """The resolved path of a folder, or what is wrong with it."""
-        known = self._folders.get(asked)
-        if known is None:
-            known = self._resolve(asked, told, guard=guard, links=links)
+        """The resolved path of a folder, or what is wrong with it.
+
+        From the nearest known folder above it, step by step: a path may have thousands of steps.
+        """
+        way: list[str] = []
+        at = asked
+        while (known := self._folders.get(at)) is None:
+            above = os.path.dirname(at.rstrip("/") or "/")
+            if at in self._roots or at == above:
+                known = at
+                break
+            way.append(at)
+            at = above
+        for step in reversed(way):
+            known = self._step(known, step, told, guard=guard, links=links)
             # A verdict on a chain of links depends on how many were followed before: only whole walks are kept.
             if links == 0:
-                self._folders[asked] = known
+                self._folders[step] = known
         return msgspec.structs.replace(known, path=told) if isinstance(known, Sight) else known
 
-    def _resolve(self, asked: str, told: str, *, guard: bool, links: int) -> str | Sight:
-        if asked in self._roots or asked == os.path.dirname(asked):
-            return asked
-        parent, name = os.path.split(asked.rstrip("/"))
-        folder = self._folder(parent, told, guard=guard, links=links)
+    def _step(self, folder: str | Sight, asked: str, told: str, *, guard: bool, links: int) -> str | Sight:
+        """From a folder to the one at `asked`, which is named in it."""
+        name = os.path.basename(asked.rstrip("/"))
         if isinstance(folder, Sight) or name in ("", "."):
             return folder
         if name == "..":
