@@ -18,6 +18,8 @@ from runaudit.model.trouble import Trouble
 
 Kind = Literal["file", "folder", "absent", "dangling-link", "link-loop", "outside-root", "wrong-kind", "no-permission"]
 _MOST_LINKS = 40
+# the longest path that a common system takes; one that a document states may be of any length
+LONGEST_PATH = 4096
 _ONLY_PLAIN = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
@@ -192,7 +194,9 @@ class Places:
 
 
 def _can_be_a_path(text: str) -> bool:
-    """Whether the system could have a file of that name: no NUL, and nothing that cannot become bytes."""
+    """Whether the system could open a file of that name: no NUL, nothing that cannot become bytes, not too long."""
+    if len(text) >= LONGEST_PATH:
+        return False
     if text.isascii():
         return "\0" not in text
     try:

@@ -6,6 +6,7 @@ from runaudit.model.finding import Finding
 from runaudit.model.relative import is_odd, shown
 from runaudit.model.trouble import Trouble
 from runaudit.read.listing import Listing, Listings
+from runaudit.read.places import LONGEST_PATH
 from runaudit.usecases.runs import is_summary_name
 from runaudit.write.atomic import is_leftover
 
@@ -24,8 +25,9 @@ def disk_findings(
 
 class _Walk:
     def __init__(self, listed: Iterable[str], claimed: Iterable[str]) -> None:
-        self._known = set(listed)
-        self._owned = set(claimed)
+        # a longer one, of a document that somebody made up, names nothing on any disk
+        self._known = {path for path in listed if len(path) < LONGEST_PATH}
+        self._owned = {path for path in claimed if len(path) < LONGEST_PATH}
         self._above: set[str] = set()
         for path in (*self._known, *self._owned):
             self._add_above(path)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import shutil
 from pathlib import Path
 from typing import Any
@@ -58,6 +59,22 @@ def test_another_size_is_found_by_sizes_and_not_by_names(folder: Path, capsys: p
         file.write(b"more")
     assert ids(verify(folder, "names", capsys)) == set()
     assert ids(verify(folder, "sizes", capsys)) == {"file-changed"}
+
+
+@pytest.mark.parametrize("step", ["a/", "../"])
+@pytest.mark.parametrize("depth", ["names", "content"])
+def test_a_path_of_a_hundred_thousand_steps_costs_nothing(
+    folder: Path, depth: str, step: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    summary = folder / "rollouts_run_summary.json"
+    document = json.loads(summary.read_bytes())
+    for field in ("test_stdout", "verifier_logs"):
+        document["tasks"][0][field] = step * 100_000 + "end"
+    document["evidence"][step * 100_000] = {"size": 1, "digest": None}
+    summary.write_text(json.dumps(document))
+    began = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    assert verify(folder, depth, capsys)["exit_code"] in (0, 1)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - began < 100 << 10
 
 
 @pytest.mark.parametrize("path", ["/test-stdout.txt", "/", "//x", "../x", "a/../../x", "."])
