@@ -14,6 +14,7 @@ from runaudit.read.hashing import of_bytes
 from runaudit.read.named import is_folder
 from runaudit.read.places import Places, Sight
 from runaudit.usecases.canonical import two_readings
+from runaudit.usecases.stored import LARGEST_SUMMARY
 
 Summarise = Callable[[str], bytes]
 """Makes the bytes of a run summary from a run folder. Raises InputError when nothing is recognised there."""
@@ -40,7 +41,7 @@ class Comparand(msgspec.Struct, frozen=True):
         if self.made is not None:
             return self.made
         path = self.path or ""
-        data = read_bytes(Places([os.path.dirname(path)]).look(path))
+        data = read_bytes(Places([os.path.dirname(path)]).look(path), LARGEST_SUMMARY)
         if isinstance(data, Trouble) or str(of_bytes(data, "sha256")) != self.digest:
             raise InputError(f"{self.name}: the run summary changed while it was compared")
         return data
@@ -64,7 +65,7 @@ def find(name: str, summarise: Summarise) -> Comparand | None:
 
 
 def _read(name: str, path: str, sight: Sight) -> Comparand:
-    data = read_bytes(sight)
+    data = read_bytes(sight, LARGEST_SUMMARY)
     shown = name if path == os.path.realpath(name) else os.path.join(name, os.path.basename(path))
     if isinstance(data, Trouble):
         raise InputError(f"{shown}: the run summary cannot be read: {data.message}")
