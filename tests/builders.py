@@ -186,7 +186,9 @@ class Run:
         """The failures sidecar."""
         return self.put(f"{self.stem}_failures.jsonl", lines(rows), at=at)
 
-    def aggregate(self, *, at: float = 20.0, rewards: tuple[float, ...] = (1.0,)) -> Path:
+    def aggregate(
+        self, *, at: float = 20.0, rewards: tuple[float, ...] = (1.0,), agent: str = SERVER, server: str | None = SERVER
+    ) -> Path:
         """Aggregate metrics of one server that hold the rewards of tasks 0, 1, … with one repeat each."""
         groups = [
             {
@@ -195,12 +197,16 @@ class Run:
                 "expected_num_rollouts": 1,
                 "missing_num_rollouts": 0,
                 "mean/reward": reward,
-                "rollout_infos": [{"rollout_id": f"{task}:0", "reward": reward}],
+                "rollout_infos": [
+                    {"rollout_id": f"{task}:0", "_ng_task_index": task, "_ng_rollout_index": 0, "reward": reward}
+                ],
             }
             for task, reward in enumerate(rewards)
         ]
         metrics = {"mean/reward": sum(rewards) / len(rewards)}
-        entry = {"agent_ref": {"name": SERVER}, "_ng_environment_server": SERVER, "agent_metrics": metrics}
+        entry = {"agent_ref": {"name": agent}, "agent_metrics": metrics}
+        if server is not None:
+            entry["_ng_environment_server"] = server
         whole = [entry | {"key_metrics": metrics, "group_level_metrics": groups, "repeat_level_metrics": []}]
         return self.put(f"{self.stem}_aggregate_metrics.json", whole, at=at)
 

@@ -78,7 +78,7 @@ FILES: tuple[Definition, ...] = (
         "warning",
         "something other than a file or folder",
         "A folder, pipe, socket or device lies where a file belongs (or the reverse). It was not opened.",
-        "Look at what put it there.",
+        "Look at what put it there. A folder that is meant and has the name of a file: end its path with a slash.",
         verify="error",
     ),
     define(

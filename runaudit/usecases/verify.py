@@ -231,8 +231,9 @@ def _document(rebuilt: Summary, run: Run) -> dict[str, Any]:
     text = hashing.hasher("sha256")
     for chunk in chunks[1:]:
         text.update(chunk)
-    same = run.summary is not None and text.hexdigest() == run.tasks_digest
-    return values_of(chunks, run.summary["tasks"] if same and run.summary is not None else None)
+    if run.summary is not None and text.hexdigest() == run.tasks_digest:
+        return values_of(chunks, run.summary["tasks"])
+    return values_of(chunks)
 
 
 def _audit_quickly(

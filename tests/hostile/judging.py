@@ -339,9 +339,14 @@ def claims_checked(trial: Trial, ran: Ran) -> Judgement:
         return fault(f"exit {ran.code} and changed are {broken}")
     if broken or ran.code != 0:
         return FOUND
+    return _of_the_rest(trial, "no claim asks for the bytes of")
+
+
+def _of_the_rest(trial: Trial, why: str) -> Judgement:
+    """What a clean answer means: nothing changed, or only files that nothing asks for."""
     every = {str(path.relative_to(trial.sound)) for path in trial.sound.rglob("*") if path.is_file()}
     others = {role(path) for path in every if trial.changed(path)}
-    return unseen(f"no claim asks for the bytes of {', '.join(sorted(others))[:60]}") if others else HARMLESS
+    return unseen(f"{why} {', '.join(sorted(others))[:60]}") if others else HARMLESS
 
 
 def _asked_of(data: bytes | None) -> list[Any]:
@@ -390,9 +395,7 @@ def games_verified(trial: Trial, ran: Ran, *, with_logs: bool) -> Judgement:
         return fault(f"exit {ran.code} and changed are {broken}")
     if broken or ran.code != 0:
         return FOUND
-    every = {str(path.relative_to(trial.sound)) for path in trial.sound.rglob("*") if path.is_file()}
-    others = {role(path) for path in every if trial.changed(path)}
-    return unseen(f"no digest is recorded of {', '.join(sorted(others))[:60]}") if others else HARMLESS
+    return _of_the_rest(trial, "no digest is recorded of")
 
 
 def compared(trial: Trial, ran: Ran) -> Judgement:

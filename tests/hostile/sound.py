@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from runaudit.write.atomic import replace
-from tests.builders import AGENT, TRAJECTORY, Json, Run, failure, flat_input, flat_row, lines, native_input, row
+from tests.builders import AGENT, TRAJECTORY, Run, failure, flat_input, flat_row, lines, native_input, row
 from tests.hostile.bounded import captured
 from tests.job_builders.harbor_job import HarborJob
 
@@ -53,26 +53,6 @@ def _logs(run: Run, task: int, reward: float) -> str:
     return run.logs(f"task{task}", files)
 
 
-def _aggregate(run: Run, name: Json, rewards: tuple[float, ...]) -> None:
-    """The producer's metrics of so many tasks with one repeat each."""
-    groups = [
-        {
-            "_ng_task_index": task,
-            "num_rollouts": 1,
-            "expected_num_rollouts": 1,
-            "missing_num_rollouts": 0,
-            "mean/reward": reward,
-            "rollout_infos": [
-                {"rollout_id": f"{task}:0", "_ng_task_index": task, "_ng_rollout_index": 0, "reward": reward}
-            ],
-        }
-        for task, reward in enumerate(rewards)
-    ]
-    metrics = {"mean/reward": sum(rewards) / len(rewards)}
-    entry = {**name, "agent_metrics": metrics, "key_metrics": metrics, "group_level_metrics": groups}
-    run.put(f"{run.stem}_aggregate_metrics.json", [entry | {"repeat_level_metrics": []}], at=20)
-
-
 def signed_run(folder: Path) -> None:
     """A run with what an earlier one left, signatures, log folders, a masked, a failed and a missing task."""
     run = Run(folder)
@@ -82,7 +62,7 @@ def signed_run(folder: Path) -> None:
     named = [row(task, reward=REWARDS[task], verifier_logs_dir=_logs(run, task, REWARDS[task])) for task in range(2)]
     run.results(*named, row(2, reward=REWARDS[2], note="café"), row(3, reward=1.0, mask_sample=True))
     run.failures(failure(4), failure(4, _ng_attempt_index=1))
-    _aggregate(run, {"agent_ref": {"name": "e"}, "_ng_environment_server": "sums_environment"}, REWARDS)
+    run.aggregate(rewards=REWARDS, agent="e")
     run_quietly("summarize", str(run.rollouts))
 
 
@@ -102,7 +82,7 @@ def merged_run(folder: Path) -> None:
     run.put("rollouts.jsonl.gz", gzip.compress(lines(rows), mtime=0), at=20)
     run.put("rollouts_sources.json", sources, at=20)
     run.health("part0.jsonl", "part1.jsonl")
-    _aggregate(run, {"agent_ref": {"name": AGENT}}, (1.0, 0.25, 1.0, 0.25))
+    run.aggregate(rewards=(1.0, 0.25, 1.0, 0.25), agent=AGENT, server=None)
     run_quietly("summarize", str(folder / "rollouts.jsonl.gz"), "--digest", "sha256")
 
 

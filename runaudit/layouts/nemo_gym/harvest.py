@@ -39,7 +39,6 @@ class Harvest(msgspec.Struct):
     unnamed: int = 0
     held: Finding | None = None
     digest: Digest | None = None
-    size: int = 0
 
     def note(self, what: str, line: int, offset: int) -> None:
         """Counts one line more for `what`."""

@@ -57,9 +57,9 @@ def take_together(block: Block, *, ids: bool) -> Batch | Unlike | None:
     With `ids`, rows that state no task id are not alike.
     """
     views = [block.view[start:stop] for start, stop in block.spans]
-    if any(len(view) and view[-1] == _CARRIAGE_RETURN for view in views) or not (
-        block.ascii or all(map(is_utf8, views))
-    ):
+    if any(len(view) and view[-1] == _CARRIAGE_RETURN for view in views):
+        return None
+    if not block.ascii and not all(map(is_utf8, views)):
         return None
     heads = decode_heads(views)
     if heads is None:
@@ -67,7 +67,7 @@ def take_together(block: Block, *, ids: bool) -> Batch | Unlike | None:
     try:
         return _Alike(block, views, heads, ids=ids).batch()
     except (_NotAlikeError, OverflowError):
-        # a whole number of hundreds of digits is none of a double's either
+        # overflow: a whole number of hundreds of digits, which no double holds
         return Unlike(heads)
 
 

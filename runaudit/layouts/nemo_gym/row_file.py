@@ -72,7 +72,6 @@ def _read(file: RowFile, descriptor: int, meanwhile: Callable[[], None] | None) 
         harvest = _take_all(file, blocks_of(source, file.most))
     harvest.settle(last=True)
     harvest.digest, trouble = source.end()
-    harvest.size = size
     if trouble is not None:
         harvest.findings.append(msgspec.structs.replace(trouble, line=harvest.lines).at(file.path))
     harvest.findings += _notes(harvest, file.path)
